@@ -23,6 +23,9 @@
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/workqueue.h>
 #include "hotplug.h"
 #include "arbiter/cpu.h"
@@ -30,13 +33,49 @@
 #include "counter/event.h"
 #include "counter/idle.h"
 #include "counter/pool.h"
+#include "group/evlist_control.h"
 #include "group/group.h"
-#include "group/target.h"
 #include "group/uncore.h"
 #include "sched/rotate.h"
 #include "sched/sched.h"
+#include "set/evcpu.h"
+#include "set/evlist.h"
 
 static enum cpuhp_state hp_state;
+
+/*
+ * Create counters, carriers and triggers of all groups on an online CPU, which is not usable yet
+ * (pmcgrp_sched_open()).
+ */
+static void evlists_online(int cpu)
+{
+	struct pmcgrp_evlist *evlist;
+	struct pmcgrp_group *group;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	list_for_each_entry(evlist, &pmcgrp_evlists, node) {
+		if (!cpumask_test_cpu(cpu, evlist->cpus))
+			continue;
+		pmcgrp_evcpu_rebuild(evlist, cpu);
+		if (!evlist->follower->counts_cpus)
+			continue;
+		pmcgrp_evlist_cpu_online(evlist, cpu);
+		group = evlist->only_group;
+		if (group && pmcgrp_group_rings(group))
+			group->output->cpu_online(group, cpu);
+	}
+}
+
+/* Release the counters that an offline CPU has ended. */
+static void evlists_offline(int cpu)
+{
+	struct pmcgrp_evlist *evlist;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	list_for_each_entry(evlist, &pmcgrp_evlists, node)
+		if (pmcgrp_evcpu_of(evlist, cpu)->has_cpu_events)
+			pmcgrp_evcpu_drop(evlist, cpu);
+}
 
 static void rebuild(struct work_struct *work)
 {
@@ -51,10 +90,10 @@ static void rebuild(struct work_struct *work)
 		generation = pmcgrp_cpu_generation(cpu);
 		pmcgrp_pools_take_from(cpu);
 		if (pmcgrp_cpu_is_online(cpu)) {
-			pmcgrp_targets_rebuild(cpu);
+			evlists_online(cpu);
 			pmcgrp_sched_open(cpu, generation);
 		} else {
-			pmcgrp_targets_drop(cpu);
+			evlists_offline(cpu);
 		}
 	}
 	mutex_unlock(&pmcgrp_groups_mutex);

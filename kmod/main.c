@@ -16,11 +16,12 @@
 #include "counter/guard.h"
 #include "counter/pool.h"
 #include "counter/way.h"
+#include "follow/carried.h"
 #include "follow/exit_probe.h"
 #include "follow/follow.h"
+#include "follow/latch.h"
 #include "follow/task_entry.h"
 #include "follow/tick.h"
-#include "group/evlist_carrier.h"
 #include "group/group.h"
 #include "platform/account.h"
 #include "platform/charge.h"
@@ -127,7 +128,8 @@ static int __init pmcgrp_init(void)
 	pmcgrp_counter_reg_init(register_read);
 	pmcgrp_pools_init(counters_max, &pmcgrp_follow_ops);
 	pmcgrp_user_page_init();
-	pmcgrp_evlist_carrier_init();
+	pmcgrp_carried_init();
+	pmcgrp_latch_init();
 	pmcgrp_pinned_room_init();
 	pmcgrp_turn_init();
 	pmcgrp_charge_init(rings_user_kb, rings_max_mb);

@@ -12,6 +12,8 @@
  * (arch/x86/events/core.c: check_hw_exists()), and does without one.
  */
 #include <linux/limits.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/notifier.h>
 #include <linux/reboot.h>
 #include <linux/smp.h>
@@ -21,7 +23,6 @@
 #include "counter/counter.h"
 #include "counter/placement.h"
 #include "group/group.h"
-#include "group/target.h"
 #include "sched/sched.h"
 
 static int counters_suspend(PMCGRP_SYSCORE_ARG)
@@ -42,6 +43,24 @@ static void counters_end_here(void *unused)
 	pmcgrp_sched_suspend();
 }
 
+/* Let no trigger fire any more. */
+static void triggers_end(void)
+{
+	struct pmcgrp_group *group;
+
+	mutex_lock(&pmcgrp_groups_mutex);
+	list_for_each_entry(group, &pmcgrp_groups, node) {
+		mutex_lock(&group->evlist->mutex);
+		/* Those that tasks have inherited are never disabled. */
+		if (group->rings && group->evlist->follower->has_binding)
+			group->output->drop(group);
+		else if (group->rings)
+			group->output->enable(group, false);
+		mutex_unlock(&group->evlist->mutex);
+	}
+	mutex_unlock(&pmcgrp_groups_mutex);
+}
+
 /*
  * Tasks go on, and carriers come in, but pmcgrp_placement_end() keeps their counters off.  perf
  * core takes off the events of CPUs (kernel/events/core.c: perf_reboot()) and leaves those of
@@ -49,7 +68,7 @@ static void counters_end_here(void *unused)
  */
 static int counters_end(struct notifier_block *block, unsigned long action, void *unused)
 {
-	pmcgrp_targets_end();
+	triggers_end();
 	pmcgrp_placement_end();
 	on_each_cpu(counters_end_here, NULL, 1);
 	return NOTIFY_OK;

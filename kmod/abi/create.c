@@ -88,7 +88,7 @@ static int create_check_target(const struct pmcgrp_create *arg, struct pmcgrp_fa
 	    arg->flags & (PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_INHERIT |
 			  PMCGRP_CREATE_UNTIL_EXIT))
 		return -EINVAL;
-	/* What makes room for it is a perf event, which comes in with the CPU (root.c). */
+	/* What makes room for it is a perf event, which comes in with the CPU (carried.c). */
 	if (target_is_cgroup(arg) && arg->flags & PMCGRP_CREATE_PINNED)
 		return -EINVAL;
 	if (arg->flags & PMCGRP_CREATE_USER_READ &&

@@ -30,7 +30,6 @@
 #include "group/evlist_control.h"
 #include "group/group.h"
 #include "group/member.h"
-#include "group/root.h"
 #include "group/view.h"
 #include "key/key_table.h"
 #include "platform/core_pmu.h"
@@ -341,7 +340,7 @@ static void collect_evsets(struct collection *c)
 		c->info.why = PMCGRP_WHY_NOMEM;
 	c->info.nr_targets = evlist->follower->has_binding ?
 				     pmcgrp_tasks_count(evlist->contexts) :
-				     sets - pmcgrp_roots_ended(evlist);
+				     sets - pmcgrp_evlist_has_ended(evlist);
 }
 
 /* The CPU or the task's id; of a task that is gone the id that it had when the group was made. */

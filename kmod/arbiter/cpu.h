@@ -29,7 +29,7 @@ struct pmcgrp_counter;
  *	order_sets() after a rotation
  * @deferred: sets that are scheduled in here as well, but only wait: rotation does not visit them
  *	(rest.c)
- * @own: sets of groups of CPUs, enabled or not, by pmcgrp_evset.ctx_node (evlist_cpus.c)
+ * @own: sets of groups of CPUs, enabled or not, by pmcgrp_evset.ctx_node (cpus.c)
  * @bound: contexts of lists that count the running task with others, by pmcgrp_context.in_node
  *	(binding.c)
  * @cgroups: contexts of lists of cgroups that are in, by pmcgrp_context.in_node (cgroup.c)

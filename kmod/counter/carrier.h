@@ -8,8 +8,8 @@
 
 /**
  * enum pmcgrp_carrier_kind - what an event of pmcgrp's own PMU is for
- * @PMCGRP_CARRIER_GROUP: an event list follows a task or CPU (evlist_carrier.c)
- * @PMCGRP_CARRIER_LATCH: execve() enables an event list (evlist_carrier.c)
+ * @PMCGRP_CARRIER_GROUP: an event list follows a task or CPU (carried.c)
+ * @PMCGRP_CARRIER_LATCH: execve() enables an event list (latch.c)
  * @PMCGRP_CARRIER_GUARD: pinned perf events are about to be scheduled in (pinned.c)
  * @PMCGRP_CARRIER_WAY: perf core makes way for sets of a task (way.c)
  * @PMCGRP_CARRIER_SENTRY: perf core reschedules another PMU (user_page.c)

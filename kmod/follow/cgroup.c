@@ -39,6 +39,7 @@
 #include "follow/contexts.h"
 #include "sched/sched.h"
 #include "set/evlist.h"
+#include "set/evlist_sets.h"
 #include "set/evset.h"
 
 static struct tracepoint *attach; /* of cgroup_attach_task; constant after init */
@@ -313,20 +314,18 @@ static void contexts_end(struct pmcgrp_contexts *contexts)
 	pmcgrp_contexts_free(contexts);
 }
 
-/**
- * pmcgrp_cgroups_join - put the sets of a list into the contexts of its cgroup
- * @evlist: the event list, with a set for each CPU where it counts
- *
- * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held, pmcgrp_cgroups_get() done.
- * Return: 0, then pmcgrp_cgroups_quit() undoes this; -ENOMEM; -PMCGRP_ESWITCH: a switch would have
- * too many to visit.
- */
-int pmcgrp_cgroups_join(struct pmcgrp_evlist *evlist)
+/* Count the tasks of a cgroup on the CPUs that are online. */
+static int cgroup_make(struct pmcgrp_evlist *evlist, const struct pmcgrp_evlist *like,
+		       struct pmcgrp_failure *fail)
 {
 	struct pmcgrp_contexts *contexts;
-	int err;
+	int cpu, err;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
+	for_each_cpu(cpu, evlist->cpus)
+		if (pmcgrp_evcpu_of(evlist, cpu)->complete &&
+		    !pmcgrp_evlist_set_of_cpu(evlist, cpu))
+			return -ENOMEM;
 	contexts = rhashtable_lookup_fast(&table, &evlist->cgroup_id, table_params);
 	if (!contexts)
 		contexts = contexts_make(evlist);
@@ -335,16 +334,12 @@ int pmcgrp_cgroups_join(struct pmcgrp_evlist *evlist)
 	err = pmcgrp_contexts_share(evlist, contexts);
 	if (err && !contexts->nr)
 		contexts_end(contexts);
+	if (!err && pmcgrp_evlist_follows(evlist))
+		pmcgrp_contexts_set_enabled(evlist, true);
 	return err;
 }
 
-/**
- * pmcgrp_cgroups_quit - remove the sets of a list from the contexts of its cgroup
- * @evlist: the event list, in contexts or not
- *
- * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
- */
-void pmcgrp_cgroups_quit(struct pmcgrp_evlist *evlist)
+static void cgroup_drop(struct pmcgrp_evlist *evlist)
 {
 	struct pmcgrp_contexts *contexts;
 
@@ -353,6 +348,30 @@ void pmcgrp_cgroups_quit(struct pmcgrp_evlist *evlist)
 	if (contexts)
 		contexts_end(contexts);
 }
+
+static int cgroup_cpu_online(struct pmcgrp_evlist *evlist, int cpu)
+{
+	struct pmcgrp_evset *set;
+
+	if (!pmcgrp_evcpu_of(evlist, cpu)->complete)
+		return 0;
+	set = pmcgrp_evlist_set_of_cpu(evlist, cpu);
+	if (!set)
+		return -ENOMEM;
+	pmcgrp_contexts_add(evlist, set, cpu);
+	return 0;
+}
+
+const struct pmcgrp_follower pmcgrp_cgroup_follower = {
+	.counts_cpus = true,
+	.has_probes = true,
+	.get = pmcgrp_cgroups_get,
+	.put = pmcgrp_cgroups_put,
+	.make = cgroup_make,
+	.drop = cgroup_drop,
+	.cpu_online = cgroup_cpu_online,
+	.enable = pmcgrp_contexts_set_enabled,
+};
 
 static void cgroup_find_tracepoint(struct tracepoint *tracepoint, void *unused)
 {

@@ -5,10 +5,12 @@
 #include <linux/list.h>
 #include <linux/types.h>
 #include "arbiter/cpu.h"
+#include "set/follower.h"
 
 struct cgroup;
-struct pmcgrp_evlist;
 struct task_struct;
+
+extern const struct pmcgrp_follower pmcgrp_cgroup_follower;
 
 struct cgroup *pmcgrp_cgroup_find(int fd);
 extern unsigned long pmcgrp_cgroup_levels;
@@ -40,8 +42,6 @@ void pmcgrp_cgroups_in(struct pmcgrp_cpu *pcpu, struct list_head *coming,
 		       const struct task_struct *prev);
 int pmcgrp_cgroups_get(void);
 void pmcgrp_cgroups_put(void);
-int pmcgrp_cgroups_join(struct pmcgrp_evlist *evlist);
-void pmcgrp_cgroups_quit(struct pmcgrp_evlist *evlist);
 void pmcgrp_cgroups_init(void);
 void pmcgrp_cgroups_exit(void);
 

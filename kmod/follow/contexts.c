@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Contexts of several tasks: on each CPU one has all lists that count the same tasks.  It is what a
- * task's own is for lists that follow this task alone (task_context.c).  It is in while any of
- * these tasks runs there.  A switch between two of them changes nothing, and no counts are created
- * at fork or folded at exit.  Lists of a cgroup are in such contexts, too (cgroup.c).
- *
- * Lists with the same target count the same tasks, unless these have created some in between that
- * only the older list counts.  Then the newer one gets contexts of its own.
+ * Contexts of several tasks: on each CPU one has all lists that count the same tasks (tasks.c), or
+ * the same cgroup (cgroup.c).  It is what a task's own is for lists that follow this task alone
+ * (task_context.c).  It is in while any of these tasks runs there.  A switch between two of them
+ * changes nothing, and no counts are created at fork or folded at exit.
  */
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -62,65 +59,6 @@ struct pmcgrp_contexts *pmcgrp_contexts_alloc(const struct pmcgrp_evlist *evlist
 	return contexts;
 }
 
-/* Whether a list has the same target. */
-static bool has_target(const struct pmcgrp_contexts *contexts, const struct pmcgrp_evlist *evlist)
-{
-	if (contexts->target_type != evlist->target_type ||
-	    contexts->flags != (evlist->flags & PMCGRP_CONTEXTS_FLAGS))
-		return false;
-	return evlist->target_type == PMCGRP_TARGET_PROCESS ?
-		       same_thread_group(contexts->task, evlist->task) :
-		       contexts->task == evlist->task;
-}
-
-/* Whether a new list of the target is to count the same tasks: all of it, and no others. */
-static bool has_tasks(struct pmcgrp_contexts *contexts)
-{
-	return !READ_ONCE(contexts->incomplete) && pmcgrp_tasks_have_target(contexts) &&
-	       pmcgrp_tasks_are_of_target(contexts);
-}
-
-/* Find the contexts that a new list can be in. */
-static struct pmcgrp_contexts *contexts_find(const struct pmcgrp_evlist *evlist)
-{
-	struct pmcgrp_binding *binding;
-	struct pmcgrp_contexts *found = NULL;
-	unsigned int i;
-
-	/* Each of its tasks has a latch of its own (root.c). */
-	if (evlist->flags & PMCGRP_CREATE_ENABLE_ON_EXEC)
-		return NULL;
-	binding = pmcgrp_tasks_binding(evlist->task);
-	for (i = 0; binding && !found && i < binding->nr; i++)
-		if (has_target(binding->contexts[i], evlist) &&
-		    has_tasks(binding->contexts[i]))
-			found = binding->contexts[i];
-	pmcgrp_binding_put(binding);
-	return found;
-}
-
-/**
- * pmcgrp_contexts_suit - check whether a new list with the same target would count the same tasks
- * @evlist: the event list; one of a single task always does
- *
- * Context: may sleep; pmcgrp_groups_mutex held.
- */
-bool pmcgrp_contexts_suit(const struct pmcgrp_evlist *evlist)
-{
-	struct pmcgrp_contexts *contexts = evlist->contexts;
-	struct pmcgrp_binding *binding;
-	bool bound;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!contexts)
-		return true;
-	/* Not after execve() of a set-uid program: its new lists do count the task. */
-	binding = pmcgrp_tasks_binding(evlist->task);
-	bound = pmcgrp_binding_has(binding, contexts);
-	pmcgrp_binding_put(binding);
-	return bound && has_tasks(contexts);
-}
-
 /* Whether sets of a list never rest (rest.c): a switch to its tasks visits them. */
 static bool never_rests(const struct pmcgrp_evlist *evlist)
 {
@@ -153,7 +91,7 @@ int pmcgrp_contexts_always(struct pmcgrp_evlist *evlist)
  * @contexts: the contexts
  *
  * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
- * Return: 0, then pmcgrp_contexts_quit() undoes this; as pmcgrp_contexts_always().
+ * Return: 0, then pmcgrp_contexts_leave() undoes this; as pmcgrp_contexts_always().
  */
 int pmcgrp_contexts_share(struct pmcgrp_evlist *evlist, struct pmcgrp_contexts *contexts)
 {
@@ -196,30 +134,6 @@ void pmcgrp_contexts_add(struct pmcgrp_evlist *evlist, struct pmcgrp_evset *set,
 	mutex_lock(&evlist->contexts->mutex);
 	pmcgrp_context_set_enabled(set, true);
 	mutex_unlock(&evlist->contexts->mutex);
-}
-
-/**
- * pmcgrp_contexts_join - put the sets of a list into the contexts of its target
- * @evlist: the event list, with a set for each CPU
- * @fresh: out: no task is bound to these contexts yet
- *
- * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
- * Return: 0, then pmcgrp_contexts_quit() undoes this; -ENOMEM; as pmcgrp_contexts_share().
- */
-int pmcgrp_contexts_join(struct pmcgrp_evlist *evlist, bool *fresh)
-{
-	struct pmcgrp_contexts *contexts = contexts_find(evlist);
-	int err;
-
-	*fresh = !contexts;
-	if (!contexts)
-		contexts = pmcgrp_contexts_alloc(evlist);
-	if (!contexts)
-		return -ENOMEM;
-	err = pmcgrp_contexts_share(evlist, contexts);
-	if (err && *fresh)
-		pmcgrp_contexts_free(contexts);
-	return err;
 }
 
 /**
@@ -273,22 +187,6 @@ void pmcgrp_contexts_free(struct pmcgrp_contexts *contexts)
 		put_task_struct(contexts->task);
 	mutex_destroy(&contexts->mutex);
 	kvfree_rcu(contexts, rcu);
-}
-
-/**
- * pmcgrp_contexts_quit - undo pmcgrp_contexts_join(): nobody is bound to contexts without lists
- * @evlist: the event list
- *
- * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
- */
-void pmcgrp_contexts_quit(struct pmcgrp_evlist *evlist)
-{
-	struct pmcgrp_contexts *contexts = pmcgrp_contexts_leave(evlist);
-
-	if (!contexts)
-		return;
-	pmcgrp_tasks_remove(contexts);
-	pmcgrp_contexts_free(contexts);
 }
 
 /**
@@ -417,32 +315,4 @@ void pmcgrp_contexts_catch_up(struct pmcgrp_evlist *evlist)
 void pmcgrp_contexts_end_rest(struct pmcgrp_evlist *evlist)
 {
 	call_resting(evlist, pmcgrp_rest_end);
-}
-
-/**
- * pmcgrp_contexts_watch - report when the last task has ended
- * @contexts: the contexts of a list
- * @watch: who is notified
- *
- * Context: may sleep; the list's mutex held.
- */
-void pmcgrp_contexts_watch(struct pmcgrp_contexts *contexts, struct pmcgrp_end_watch *watch)
-{
-	mutex_lock(&contexts->mutex);
-	list_add_tail_rcu(&watch->node, &contexts->watches);
-	mutex_unlock(&contexts->mutex);
-}
-
-/**
- * pmcgrp_contexts_unwatch - undo pmcgrp_contexts_watch()
- * @contexts: the contexts
- * @watch: who was notified; not queued any more after an RCU grace period
- *
- * Context: may sleep; the list's mutex held.
- */
-void pmcgrp_contexts_unwatch(struct pmcgrp_contexts *contexts, struct pmcgrp_end_watch *watch)
-{
-	mutex_lock(&contexts->mutex);
-	list_del_rcu(&watch->node);
-	mutex_unlock(&contexts->mutex);
 }

@@ -61,20 +61,15 @@ struct pmcgrp_contexts {
 /* Flags by which the tasks of two lists with the same target differ. */
 #define PMCGRP_CONTEXTS_FLAGS (PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_UNTIL_EXIT)
 
-bool pmcgrp_contexts_suit(const struct pmcgrp_evlist *evlist);
-int pmcgrp_contexts_join(struct pmcgrp_evlist *evlist, bool *fresh);
 int pmcgrp_contexts_share(struct pmcgrp_evlist *evlist, struct pmcgrp_contexts *contexts);
 int pmcgrp_contexts_always(struct pmcgrp_evlist *evlist);
 void pmcgrp_contexts_add(struct pmcgrp_evlist *evlist, struct pmcgrp_evset *set, int cpu);
-void pmcgrp_contexts_quit(struct pmcgrp_evlist *evlist);
 struct pmcgrp_contexts *pmcgrp_contexts_alloc(const struct pmcgrp_evlist *evlist);
 struct pmcgrp_contexts *pmcgrp_contexts_leave(struct pmcgrp_evlist *evlist);
 void pmcgrp_contexts_free(struct pmcgrp_contexts *contexts);
 void pmcgrp_contexts_set_enabled(struct pmcgrp_evlist *evlist, bool on);
 void pmcgrp_contexts_catch_up(struct pmcgrp_evlist *evlist);
 void pmcgrp_contexts_end_rest(struct pmcgrp_evlist *evlist);
-void pmcgrp_contexts_watch(struct pmcgrp_contexts *contexts, struct pmcgrp_end_watch *watch);
-void pmcgrp_contexts_unwatch(struct pmcgrp_contexts *contexts, struct pmcgrp_end_watch *watch);
 
 /* The context of this CPU; the caller cannot migrate. */
 static inline struct pmcgrp_context *pmcgrp_contexts_here(struct pmcgrp_contexts *contexts)

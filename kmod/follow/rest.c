@@ -272,7 +272,7 @@ void pmcgrp_rest_begin(struct pmcgrp_cpu *pcpu)
 			continue;
 		if (!set->ctx)
 			defer(pcpu, set);
-		else if (!list_empty(&set->ctx_node)) /* leave_context() is not at work (root.c) */
+		else if (!list_empty(&set->ctx_node)) /* not in task_leave_context() */
 			begin_rest(set);
 	}
 }

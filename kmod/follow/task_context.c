@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Contexts of tasks: all sets of a task that follow it alone are in one.
+ * Lists of one task: all sets that follow a task alone are in one context.  With rings or a user
+ * page a set has a carrier instead (carried.c).
  *
  * A context is found by its task, in an RCU section.  Whoever enables its first set kicks it: if
  * the task runs by then, its CPU is asked to schedule the context in (kick_here()).
@@ -17,7 +18,10 @@
 #include <linux/smp.h>
 #include "compat.h"
 #include "arbiter/cpu.h"
+#include "counter/carrier.h"
+#include "follow/carried.h"
 #include "follow/context.h"
+#include "follow/latch.h"
 #include "follow/task_context.h"
 #include "set/evlist.h"
 #include "set/evlist_sets.h"
@@ -120,13 +124,8 @@ void pmcgrp_task_call(struct task_struct *task, smp_call_func_t func, void *info
 	smp_call_function_single(task_cpu(task), func, info, 1);
 }
 
-/**
- * pmcgrp_task_context_enable - schedule a set in with its task's context from now on
- * @set: the set; an enabled one is left alone
- *
- * Context: may sleep; the list's mutex held.
- */
-void pmcgrp_task_context_enable(struct pmcgrp_evset *set)
+/* Schedule a set in with its task's context from now on; an enabled one is left alone. */
+static void task_context_enable(struct pmcgrp_evset *set)
 {
 	struct pmcgrp_task_context *tctx = context_of_set(set);
 
@@ -139,15 +138,11 @@ void pmcgrp_task_context_enable(struct pmcgrp_evset *set)
 	mutex_unlock(&tctx->mutex);
 }
 
-/**
- * pmcgrp_task_context_disable - schedule a set out, and complete its sums
- * @set: the set, enabled or not
- *
- * A context without enabled sets is not scheduled in any more.
- *
- * Context: may sleep; the list's mutex held.
+/*
+ * Schedule a set out, and complete its sums.  A context without enabled sets is not scheduled in
+ * any more.
  */
-void pmcgrp_task_context_disable(struct pmcgrp_evset *set)
+static void task_context_disable(struct pmcgrp_evset *set)
 {
 	struct pmcgrp_task_context *tctx = context_of_set(set);
 
@@ -265,7 +260,7 @@ bool pmcgrp_task_context_exit(void)
 	bool more, is_in;
 
 	/*
-	 * Pairs with pmcgrp_context_enable_here() and pmcgrp_task_context_join(): PF_EXITING is set
+	 * Pairs with pmcgrp_context_enable_here() and task_context_join(): PF_EXITING is set
 	 * before the context is looked for, and its sets are counted before they are enabled.
 	 */
 	smp_mb();
@@ -296,15 +291,8 @@ static struct pmcgrp_task_context *context_create(struct task_struct *task)
 	return tctx;
 }
 
-/**
- * pmcgrp_task_context_join - create the set of a list in the context of its task
- * @evlist: the event list, with one task as its target, and no set
- *
- * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
- * Return: a set that is not scheduled in, for pmcgrp_task_context_quit(); or an ERR_PTR: -ESRCH for
- * an exiting task, -ENOMEM.
- */
-struct pmcgrp_evset *pmcgrp_task_context_join(struct pmcgrp_evlist *evlist)
+/* Create the set of a list in the context of its task.  Return: 0, -ESRCH or -ENOMEM. */
+static int task_context_join(struct pmcgrp_evlist *evlist)
 {
 	struct task_struct *task = evlist->task;
 	struct pmcgrp_task_context *tctx;
@@ -313,33 +301,172 @@ struct pmcgrp_evset *pmcgrp_task_context_join(struct pmcgrp_evlist *evlist)
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	tctx = find_context(task) ?: context_create(task);
 	if (IS_ERR(tctx))
-		return ERR_CAST(tctx);
+		return PTR_ERR(tctx);
 	set = pmcgrp_evlist_set_of_task(evlist, task);
 	if (!set) {
 		if (!tctx->nr)
 			context_end(tctx);
-		return ERR_PTR(-ENOMEM);
+		return -ENOMEM;
 	}
 	set->ctx = &tctx->ctx;
 	tctx->nr++;
 	WRITE_ONCE(tctx->nr_until_exit, tctx->nr_until_exit + pmcgrp_evset_is_until_exit(set));
-	return set;
+	return 0;
 }
 
-/**
- * pmcgrp_task_context_quit - remove a set from its context
- * @set: the set, enabled or not
- *
- * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
- */
-void pmcgrp_task_context_quit(struct pmcgrp_evset *set)
+/* Remove a set, enabled or not, from its context. */
+static void task_context_quit(struct pmcgrp_evset *set)
 {
 	struct pmcgrp_task_context *tctx = context_of_set(set);
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	pmcgrp_task_context_disable(set);
+	task_context_disable(set);
 	WRITE_ONCE(tctx->nr_until_exit, tctx->nr_until_exit - pmcgrp_evset_is_until_exit(set));
 	set->ctx = NULL;
 	if (!--tctx->nr)
 		context_end(tctx);
 }
+
+static void task_enable(struct pmcgrp_evlist *evlist, bool on)
+{
+	struct pmcgrp_evset *set = evlist->only;
+
+	if (set->carrier)
+		pmcgrp_carried_enable(set, on);
+	else if (on)
+		task_context_enable(set);
+	else
+		task_context_disable(set);
+}
+
+static int task_make(struct pmcgrp_evlist *evlist, const struct pmcgrp_evlist *like,
+		     struct pmcgrp_failure *fail)
+{
+	int err;
+
+	evlist->is_followed = evlist->flags & PMCGRP_CREATE_ENABLE_ON_EXEC;
+	err = pmcgrp_latch_add(evlist, evlist->task);
+	if (!err)
+		err = task_context_join(evlist);
+	if (!err && pmcgrp_evlist_follows(evlist))
+		task_enable(evlist, true);
+	return err;
+}
+
+/* A user page needs perf core's own schedule-in. */
+static int task_make_carried(struct pmcgrp_evlist *evlist, const struct pmcgrp_evlist *like,
+			     struct pmcgrp_failure *fail)
+{
+	int err = pmcgrp_latch_add(evlist, evlist->task);
+
+	return err ?: pmcgrp_carried_begin(evlist, -1);
+}
+
+static void task_drop(struct pmcgrp_evlist *evlist)
+{
+	struct pmcgrp_evset *set = evlist->only;
+
+	pmcgrp_latches_drop(evlist);
+	if (!set)
+		return;
+	if (set->carrier) {
+		pmcgrp_carried_end(set);
+		return;
+	}
+	task_context_quit(set);
+	pmcgrp_evlist_set_end(set);
+}
+
+static bool task_ended(const struct pmcgrp_evlist *evlist)
+{
+	const struct pmcgrp_evset *set = evlist->only;
+
+	lockdep_assert_held(&evlist->mutex);
+	return set->carrier ? pmcgrp_carrier_has_ended(set->carrier) :
+			      pmcgrp_context_has_ended(set->ctx);
+}
+
+static bool task_call(struct pmcgrp_evlist *evlist, void (*func)(void *arg), void *arg)
+{
+	struct pmcgrp_context *ctx = evlist->only->ctx;
+
+	if (!ctx)
+		return pmcgrp_evlist_call_only(evlist, func, arg);
+	pmcgrp_context_call(ctx, func, arg);
+	return true;
+}
+
+/*
+ * Move the set of a list from its context to a carrier, which comes in after the triggers: these
+ * are pinned perf events of the task.
+ *
+ * - The set finds their counters taken already.  In a context it would have to make room for them
+ *   at each switch, and be placed again after it.
+ * - perf core calls those who count a software event in the opposite order in which they have come
+ *   in (perf_swevent_add(), perf_trace_add()).  So members count before a trigger takes its sample.
+ *
+ * Between both the list counts nothing, and its times stand still.
+ */
+static int task_leave_context(struct pmcgrp_evlist *evlist)
+{
+	int err;
+
+	task_context_disable(evlist->only);
+	err = pmcgrp_carried_begin(evlist, -1);
+	if (!err)
+		task_context_quit(evlist->only);
+	else if (pmcgrp_evlist_follows(evlist))
+		task_context_enable(evlist->only);
+	return err;
+}
+
+static int task_watch(struct pmcgrp_evlist *evlist, struct pmcgrp_end_watch *watch)
+{
+	int err;
+
+	if (task_ended(evlist))
+		return -ESRCH;
+	err = evlist->only->ctx ? task_leave_context(evlist) : 0;
+	if (err)
+		return err;
+	list_add_tail_rcu(&watch->node, &evlist->watches);
+	evlist->is_followed = true;
+	task_enable(evlist, true);
+	return 0;
+}
+
+static void task_unwatch(struct pmcgrp_evlist *evlist, struct pmcgrp_end_watch *watch)
+{
+	list_del_rcu(&watch->node);
+	if (!list_empty(&evlist->watches))
+		return;
+	evlist->is_followed = false;
+	if (!pmcgrp_evlist_follows(evlist))
+		task_enable(evlist, false);
+}
+
+static unsigned long task_whose(const struct task_struct *task, const struct cpumask *cpus)
+{
+	return (unsigned long)task;
+}
+
+#define TASK_FOLLOWED			\
+	.has_one_set = true,		\
+	.drop = task_drop,		\
+	.enable = task_enable,		\
+	.ended = task_ended,		\
+	.call = task_call,		\
+	.watch = task_watch,		\
+	.unwatch = task_unwatch
+
+const struct pmcgrp_follower pmcgrp_task_follower = {
+	TASK_FOLLOWED,
+	.has_probes = true,
+	.whose = task_whose,
+	.make = task_make,
+};
+
+const struct pmcgrp_follower pmcgrp_task_carried = {
+	TASK_FOLLOWED,
+	.make = task_make_carried,
+};

@@ -10,9 +10,7 @@
 #include <linux/smp.h>
 #include <linux/types.h>
 #include "follow/context.h"
-
-struct pmcgrp_evlist;
-struct pmcgrp_evset;
+#include "set/follower.h"
 
 /**
  * struct pmcgrp_task_context - the sets that follow one task
@@ -71,10 +69,8 @@ static inline bool pmcgrp_context_has_ended(const struct pmcgrp_context *ctx)
 	return READ_ONCE(ctx->ended) || READ_ONCE(ctx->task->flags) & PF_EXITING;
 }
 
-struct pmcgrp_evset *pmcgrp_task_context_join(struct pmcgrp_evlist *evlist);
-void pmcgrp_task_context_quit(struct pmcgrp_evset *set);
-void pmcgrp_task_context_enable(struct pmcgrp_evset *set);
-void pmcgrp_task_context_disable(struct pmcgrp_evset *set);
+/* In its context until there is a ring; with a user page. */
+extern const struct pmcgrp_follower pmcgrp_task_follower, pmcgrp_task_carried;
 
 struct pmcgrp_context *pmcgrp_task_context_next(const struct pmcgrp_task_bucket *bucket,
 						const struct task_struct *task);

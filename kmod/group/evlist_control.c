@@ -13,11 +13,12 @@
 #include <linux/cpumask.h>
 #include <linux/lockdep.h>
 #include <linux/smp.h>
+#include "compat.h"
 #include "follow/context.h"
 #include "follow/contexts.h"
+#include "follow/latch.h"
 #include "follow/rest.h"
 #include "group/evlist_control.h"
-#include "group/root.h"
 #include "platform/recursion.h"
 #include "sched/sched.h"
 #include "set/evlist.h"
@@ -173,7 +174,33 @@ bool pmcgrp_evlist_in_error(struct pmcgrp_evlist *evlist)
 static void drop_fired(struct pmcgrp_evlist *evlist)
 {
 	if (READ_ONCE(evlist->latch_fired))
-		pmcgrp_roots_drop_fired(evlist);
+		pmcgrp_latches_drop(evlist);
+}
+
+/* Have the sets of a list scheduled in with its target, or no more, if that is not always so. */
+static void sets_enable(struct pmcgrp_evlist *evlist, bool on)
+{
+	if (evlist->follower->enable && (on || !pmcgrp_evlist_always_follows(evlist)))
+		evlist->follower->enable(evlist, on);
+}
+
+/* Whether a list's sets are in contexts, and only while it is active. */
+static bool sets_follow(const struct pmcgrp_evlist *evlist)
+{
+	const struct pmcgrp_evset *set = evlist->only;
+
+	return !pmcgrp_evlist_always_follows(evlist) &&
+	       (evlist->contexts || (set && set->ctx && evlist->is_shareable));
+}
+
+/* Whether they are in contexts, and in none of their lists. */
+static bool sets_are_idle(const struct pmcgrp_evlist *evlist)
+{
+	const struct pmcgrp_evset *set = evlist->only;
+
+	if (evlist->contexts)
+		return !evlist->ctx_enabled;
+	return set && set->ctx && !set->ctx_enabled;
 }
 
 /**
@@ -189,13 +216,13 @@ void pmcgrp_evlist_activate(struct pmcgrp_evlist *evlist)
 	lockdep_assert_held(&evlist->mutex);
 	drop_fired(evlist);
 	clear_error(evlist);
-	if (pmcgrp_roots_are_idle(evlist)) {
+	if (sets_are_idle(evlist)) {
 		/* Its sets are in nowhere: one call lets them come in, and count. */
 		WRITE_ONCE(evlist->active, true);
-		pmcgrp_roots_enable(evlist, true);
+		sets_enable(evlist, true);
 		return;
 	}
-	pmcgrp_roots_enable(evlist, true);
+	sets_enable(evlist, true);
 	WRITE_ONCE(evlist->active, true);
 	broadcast(evlist, start_here);
 }
@@ -210,9 +237,9 @@ void pmcgrp_evlist_deactivate(struct pmcgrp_evlist *evlist)
 {
 	lockdep_assert_held(&evlist->mutex);
 	drop_fired(evlist);
-	if (pmcgrp_roots_follow(evlist)) {
+	if (sets_follow(evlist)) {
 		/* In contexts: a set's last schedule-out completes its sums. */
-		pmcgrp_roots_enable(evlist, false);
+		sets_enable(evlist, false);
 		WRITE_ONCE(evlist->active, false);
 		return;
 	}
@@ -221,7 +248,7 @@ void pmcgrp_evlist_deactivate(struct pmcgrp_evlist *evlist)
 		WRITE_ONCE(evlist->active, false);
 		broadcast(evlist, stop_here);
 	} while (READ_ONCE(evlist->active));
-	pmcgrp_roots_enable(evlist, false);
+	sets_enable(evlist, false);
 }
 
 /**
@@ -296,13 +323,11 @@ void pmcgrp_evlist_watch_switches(struct pmcgrp_evlist *evlist, const struct pmc
  * @evlist: the event list, with one set
  * @func: what to do with the sum, or NULL
  * @arg: its argument
- * @done: out: it was called
  */
 struct refresh {
 	struct pmcgrp_evlist *evlist;
 	pmcgrp_values_func_t func;
 	void *arg;
-	bool done;
 };
 
 /* @evlist->only may be accessed.  A sample that interrupts this is counted as not taken. */
@@ -330,8 +355,6 @@ static bool refresh_on_this_cpu(struct refresh *refresh)
 	struct pmcgrp_evset *set;
 	unsigned long flags;
 
-	if (!evlist->follower->has_one_set)
-		return false;
 	local_irq_save(flags);
 	set = evset_here(evlist);
 	if (set)
@@ -340,34 +363,17 @@ static bool refresh_on_this_cpu(struct refresh *refresh)
 	return set;
 }
 
-static void refresh_if_here(void *info)
-{
-	struct refresh *refresh = info;
-
-	if (evset_here(refresh->evlist)) {
-		refresh_here(refresh);
-		refresh->done = true;
-	}
-}
-
-/* Ask the CPU where the only set is in with its carrier.  Retry if it moves to another one. */
+/* From a list with one set. */
 static void refresh_only(struct refresh *refresh)
 {
 	struct pmcgrp_evlist *evlist = refresh->evlist;
-	int cpu;
 
-	while (!refresh->done) {
-		/* Pairs with pmcgrp_sched_out(): once @cpu is -1, its counts are complete. */
-		cpu = smp_load_acquire(&evlist->only->cpu);
-		if (cpu >= 0) {
-			smp_call_function_single(cpu, refresh_if_here, refresh, 1);
-			continue;
-		}
-		pmcgrp_evset_copy(evlist->only, &evlist->total);
-		if (refresh->func)
-			refresh->func(&evlist->total, refresh->arg);
-		refresh->done = true;
-	}
+	if (refresh_on_this_cpu(refresh) ||
+	    evlist->follower->call(evlist, refresh_here, refresh))
+		return;
+	pmcgrp_evset_copy(evlist->only, &evlist->total);
+	if (refresh->func)
+		refresh->func(&evlist->total, refresh->arg);
 }
 
 /**
@@ -418,17 +424,13 @@ void pmcgrp_evlist_refresh_and(struct pmcgrp_evlist *evlist, pmcgrp_values_func_
 	struct refresh refresh = { .evlist = evlist, .func = func, .arg = arg };
 
 	lockdep_assert_held(&evlist->mutex);
-	if (refresh_on_this_cpu(&refresh))
-		return;
-	if (evlist->only && evlist->only->ctx) {
-		pmcgrp_context_call(evlist->only->ctx, refresh_here, &refresh);
-	} else if (evlist->only) {
+	if (evlist->only) {
 		refresh_only(&refresh);
-	} else {
-		pmcgrp_evlist_refresh_sets(evlist, NULL, NULL);
-		if (func)
-			func(&evlist->total, arg);
+		return;
 	}
+	pmcgrp_evlist_refresh_sets(evlist, NULL, NULL);
+	if (func)
+		func(&evlist->total, arg);
 }
 
 /**
@@ -440,4 +442,28 @@ void pmcgrp_evlist_refresh_and(struct pmcgrp_evlist *evlist, pmcgrp_values_func_
 void pmcgrp_evlist_refresh(struct pmcgrp_evlist *evlist)
 {
 	pmcgrp_evlist_refresh_and(evlist, NULL, NULL);
+}
+
+/**
+ * pmcgrp_evlist_cpu_online - let a list count on a CPU that has come online
+ * @evlist: the event list, of CPUs
+ * @cpu: the CPU, not usable yet
+ *
+ * Counts go on from where they were.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
+ */
+void pmcgrp_evlist_cpu_online(struct pmcgrp_evlist *evlist, int cpu)
+{
+	int err;
+
+	/* Its uncore PMUs count elsewhere. */
+	if (evlist->is_uncore && !pmcgrp_evcpu_of(evlist, cpu)->complete)
+		return;
+	mutex_lock(&evlist->mutex);
+	err = evlist->follower->cpu_online(evlist, cpu);
+	mutex_unlock(&evlist->mutex);
+	if (err)
+		pr_warn_ratelimited("pmcgrp: a group does not count on CPU %d any more: error %d\n",
+				    cpu, err);
 }

@@ -29,6 +29,7 @@ void pmcgrp_evlist_refresh_and(struct pmcgrp_evlist *evlist, pmcgrp_values_func_
 void pmcgrp_evlist_publish(struct pmcgrp_evlist *evlist);
 void pmcgrp_evlist_watch_switches(struct pmcgrp_evlist *evlist,
 				  const struct pmcgrp_switch_ops *ops);
+void pmcgrp_evlist_cpu_online(struct pmcgrp_evlist *evlist, int cpu);
 bool pmcgrp_evlist_in_error(struct pmcgrp_evlist *evlist);
 
 #endif /* PMCGRP_EVLIST_CONTROL_H */

@@ -20,11 +20,11 @@
 #include <linux/mutex.h>
 #include <linux/string.h>
 #include <uapi/linux/pmcgrp.h>
+#include "follow/latch.h"
 #include "group/evlist_control.h"
 #include "group/group.h"
 #include "group/member.h"
 #include "group/member_add.h"
-#include "group/root.h"
 #include "group/target.h"
 #include "group/validate.h"
 #include "set/evcpu_change.h"
@@ -215,7 +215,7 @@ static void detach_leader(struct pmcgrp_group *group)
 {
 	unsigned int i;
 
-	pmcgrp_roots_drop_fired(group->evlist);
+	pmcgrp_latches_drop(group->evlist);
 	for (i = group->nr; --i;)
 		if (!group->member[i].mfd)
 			remove_member(group, i);

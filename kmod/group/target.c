@@ -1,88 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Start and close groups, and follow CPU hotplug.
+ * Start and close groups.
  *
  * A group starts with an event list that counts its events for its target.  It shares one if it
- * can (evlist.c).  A new list gets evcpus, then roots.  They are released in the reverse order,
- * because what a root schedules in uses counters.  Triggers come later, and go first.
+ * can (evlist.c).  A new list gets evcpus, then its follower makes what schedules its sets in.
+ * That goes before the evcpus do: it uses their counters.  Triggers come later, and go first.
  */
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/sched.h>
+#include "follow/carried.h"
 #include "follow/cgroup.h"
 #include "follow/contexts.h"
+#include "follow/cpus.h"
 #include "follow/exit_probe.h"
 #include "follow/follow.h"
+#include "follow/task_context.h"
+#include "follow/tasks.h"
 #include "group/control.h"
-#include "group/evlist_cpus.h"
+#include "group/evlist_control.h"
 #include "group/group.h"
-#include "group/root.h"
 #include "group/target.h"
 #include "group/validate.h"
 #include "set/evcpu.h"
 #include "set/evlist.h"
-
-static unsigned long whose_task(const struct task_struct *task, const struct cpumask *cpus)
-{
-	return (unsigned long)task;
-}
-
-/* All threads of a process have the same. */
-static unsigned long whose_process(const struct task_struct *task, const struct cpumask *cpus)
-{
-	return (unsigned long)task->signal;
-}
-
-static unsigned long whose_cpu(const struct task_struct *task, const struct cpumask *cpus)
-{
-	return cpumask_first(cpus);
-}
-
-static const struct pmcgrp_follower follower_task = {
-	.has_one_set = true,
-	.has_probes = true,
-	.whose = whose_task,
-};
-
-/* User pages need perf core's own schedule-in. */
-static const struct pmcgrp_follower follower_carried_task = {
-	.has_one_set = true,
-};
-
-static const struct pmcgrp_follower follower_children = {
-	.has_binding = true,
-	.has_probes = true,
-	.whose = whose_task,
-};
-
-static const struct pmcgrp_follower follower_process = {
-	.has_binding = true,
-	.has_probes = true,
-	.whose = whose_process,
-};
-
-static const struct pmcgrp_follower follower_cpu = {
-	.counts_cpus = true,
-	.has_cpu_list = true,
-	.has_one_set = true,
-	.whose = whose_cpu,
-};
-
-static const struct pmcgrp_follower follower_cpus = {
-	.counts_cpus = true,
-	.has_cpu_list = true,
-};
-
-static const struct pmcgrp_follower follower_all_cpus = {
-	.counts_cpus = true,
-};
-
-static const struct pmcgrp_follower follower_cgroup = {
-	.counts_cpus = true,
-	.has_probes = true,
-};
 
 /* What follows a target: the first one of its type all of whose flags it has. */
 static const struct {
@@ -90,14 +33,17 @@ static const struct {
 	u64 flags;
 	const struct pmcgrp_follower *follower;
 } followers[] = {
-	{ PMCGRP_TARGET_TASK, PMCGRP_CREATE_INHERIT, &follower_children },
-	{ PMCGRP_TARGET_TASK, PMCGRP_CREATE_USER_READ, &follower_carried_task },
-	{ PMCGRP_TARGET_TASK, 0, &follower_task },
-	{ PMCGRP_TARGET_PROCESS, 0, &follower_process },
-	{ PMCGRP_TARGET_CPU, 0, &follower_cpu },
-	{ PMCGRP_TARGET_CPUS, 0, &follower_cpus },
-	{ PMCGRP_TARGET_ALL_CPUS, 0, &follower_all_cpus },
-	{ PMCGRP_TARGET_CGROUP, 0, &follower_cgroup },
+	{ PMCGRP_TARGET_TASK, PMCGRP_CREATE_INHERIT, &pmcgrp_tasks_created },
+	{ PMCGRP_TARGET_TASK, PMCGRP_CREATE_USER_READ, &pmcgrp_task_carried },
+	{ PMCGRP_TARGET_TASK, 0, &pmcgrp_task_follower },
+	{ PMCGRP_TARGET_PROCESS, 0, &pmcgrp_tasks_of_process },
+	{ PMCGRP_TARGET_CPU, PMCGRP_CREATE_PINNED, &pmcgrp_carried_cpu },
+	{ PMCGRP_TARGET_CPU, 0, &pmcgrp_cpus_one },
+	{ PMCGRP_TARGET_CPUS, PMCGRP_CREATE_PINNED, &pmcgrp_carried_cpus },
+	{ PMCGRP_TARGET_CPUS, 0, &pmcgrp_cpus_listed },
+	{ PMCGRP_TARGET_ALL_CPUS, PMCGRP_CREATE_PINNED, &pmcgrp_carried_all_cpus },
+	{ PMCGRP_TARGET_ALL_CPUS, 0, &pmcgrp_cpus_all },
+	{ PMCGRP_TARGET_CGROUP, 0, &pmcgrp_cgroup_follower },
 };
 
 static const struct pmcgrp_follower *follower_of(const struct pmcgrp_target *target)
@@ -109,27 +55,28 @@ static const struct pmcgrp_follower *follower_of(const struct pmcgrp_target *tar
 	return followers[i].follower;
 }
 
-static int target_list_follow(struct pmcgrp_evlist *evlist)
+static int list_follow(const struct pmcgrp_evlist *evlist)
 {
-	int err = evlist->follower->has_probes ? pmcgrp_follow_get() : 0;
+	const struct pmcgrp_follower *follower = evlist->follower;
+	int err = follower->has_probes ? pmcgrp_follow_get() : 0;
 
 	if (err)
 		return err;
-	if (evlist->cgroup_id)
-		err = pmcgrp_cgroups_get();
+	if (follower->get)
+		err = follower->get();
 	else if (evlist->flags & PMCGRP_CREATE_UNTIL_EXIT)
 		err = pmcgrp_exit_probe_get();
-	if (err && evlist->follower->has_probes)
+	if (err && follower->has_probes)
 		pmcgrp_follow_put();
 	return err;
 }
 
-static void list_unfollow(struct pmcgrp_evlist *evlist)
+static void list_unfollow(const struct pmcgrp_evlist *evlist)
 {
 	if (evlist->flags & PMCGRP_CREATE_UNTIL_EXIT)
 		pmcgrp_exit_probe_put();
-	if (evlist->cgroup_id)
-		pmcgrp_cgroups_put();
+	if (evlist->follower->put)
+		evlist->follower->put();
 	if (evlist->follower->has_probes)
 		pmcgrp_follow_put();
 }
@@ -193,7 +140,7 @@ static unsigned int first_member(const struct pmcgrp_group *group, unsigned int 
 static int list_make_evcpus(struct pmcgrp_evlist *evlist, const struct distinct *events,
 			    struct pmcgrp_failure *fail)
 {
-	int err = target_list_follow(evlist);
+	int err = list_follow(evlist);
 
 	if (err) {
 		fail->why = err == -EOPNOTSUPP ? PMCGRP_WHY_UNTIL_EXIT : pmcgrp_why_of_error(err);
@@ -208,7 +155,19 @@ static int list_make_evcpus(struct pmcgrp_evlist *evlist, const struct distinct 
 	return err;
 }
 
-/* Bind a list that has its evcpus to its target. */
+/* Let a list that has its evcpus follow its target, which @like, if not NULL, counts as well. */
+static int list_make(struct pmcgrp_evlist *evlist, const struct pmcgrp_evlist *like,
+		     struct pmcgrp_failure *fail)
+{
+	int err = evlist->follower->make(evlist, like, fail);
+
+	lockdep_assert_held(&evlist->mutex);
+	if (err)
+		fail->why = pmcgrp_why_of_error(err);
+	return pmcgrp_errno_of(err);
+}
+
+/* The first list of a group begins to count. */
 static int list_bind(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 {
 	const struct pmcgrp_user_read_ops *ops = group->user_read.ops;
@@ -223,7 +182,7 @@ static int list_bind(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 	group->enabled = !(group->flags & PMCGRP_CREATE_DISABLED);
 	evlist->nr_enabled = group->enabled;
 	evlist->active = group->enabled;
-	err = pmcgrp_roots_make(evlist, fail);
+	err = list_make(evlist, NULL, fail);
 	mutex_unlock(&evlist->mutex);
 	if (err)
 		return err;
@@ -266,18 +225,6 @@ static int start_alone(struct pmcgrp_group *group, const struct pmcgrp_target *t
 	return 0;
 }
 
-/* Whether a list with the same events and the same target counts what a new one would. */
-static bool list_suits(const struct pmcgrp_evlist *evlist)
-{
-	int cpu;
-
-	if (!evlist->follower->counts_cpus)
-		return pmcgrp_contexts_suit(evlist);
-	/* A new one is refused where the CPU is offline. */
-	cpu = cpumask_first(evlist->cpus);
-	return pmcgrp_cpu_is_online(cpu) && pmcgrp_evcpu_of(evlist, cpu)->complete;
-}
-
 /* Start a group with another group's list, unless its task has ended: false. */
 static bool start_shared(struct pmcgrp_group *group, struct pmcgrp_evlist *evlist)
 {
@@ -285,7 +232,7 @@ static bool start_shared(struct pmcgrp_group *group, struct pmcgrp_evlist *evlis
 
 	mutex_lock(&evlist->mutex);
 	/* The task may live on: execve() of a set-uid program. */
-	ended = pmcgrp_roots_ended(evlist);
+	ended = pmcgrp_evlist_has_ended(evlist);
 	if (!ended) {
 		pmcgrp_evlist_get(evlist);
 		group->evlist = evlist;
@@ -325,14 +272,14 @@ int pmcgrp_target_start(struct pmcgrp_group *group, struct pmcgrp_target *target
 	find_distinct(group, &events);
 	if (mutex_lock_killable(&pmcgrp_groups_mutex))
 		return -EINTR;
-	evlist = pmcgrp_evlist_find(target, events.attr, events.nr, list_suits);
+	evlist = pmcgrp_evlist_find(target, events.attr, events.nr);
 	if (!evlist || !start_shared(group, evlist))
 		err = start_alone(group, target, &events, fail);
 	mutex_unlock(&pmcgrp_groups_mutex);
 	return err;
 }
 
-/* Release roots and counters of a group's list, which no other group has. */
+/* Stop a group's list, and release its counters, which no other group has. */
 static void list_stop(struct pmcgrp_group *group)
 {
 	struct pmcgrp_evlist *evlist = group->evlist;
@@ -341,7 +288,7 @@ static void list_stop(struct pmcgrp_group *group)
 	list_del(&evlist->node);
 	pmcgrp_evlist_withdraw(evlist);
 	mutex_lock(&evlist->mutex);
-	pmcgrp_roots_drop(evlist);
+	evlist->follower->drop(evlist);
 	mutex_unlock(&evlist->mutex);
 	if (group->user_read.ops)
 		group->user_read.ops->ended(group);
@@ -394,26 +341,6 @@ static void list_keep(struct pmcgrp_group *group)
 	mutex_unlock(&evlist->mutex);
 }
 
-/* Count what another list counts: a CPU, or the tasks of its contexts. */
-static int list_follow_like(struct pmcgrp_evlist *evlist, const struct pmcgrp_evlist *old,
-			    struct pmcgrp_failure *fail)
-{
-	int err;
-
-	if (evlist->follower->counts_cpus) {
-		err = pmcgrp_roots_make(evlist, fail);
-		if (err)
-			pmcgrp_roots_drop(evlist);
-		return err;
-	}
-	err = pmcgrp_evlist_cpus_make(evlist);
-	if (!err)
-		err = pmcgrp_contexts_share(evlist, old->contexts);
-	if (err)
-		fail->why = pmcgrp_why_of_error(err);
-	return pmcgrp_errno_of(err);
-}
-
 /* Make a list with the events of another one, which counts the same. */
 static struct pmcgrp_evlist *list_make_like(const struct pmcgrp_evlist *old,
 					    struct pmcgrp_account *account,
@@ -445,7 +372,9 @@ static struct pmcgrp_evlist *list_make_like(const struct pmcgrp_evlist *old,
 		return ERR_PTR(err);
 	}
 	mutex_lock(&evlist->mutex);
-	err = list_follow_like(evlist, old, fail);
+	err = list_make(evlist, old, fail);
+	if (err)
+		evlist->follower->drop(evlist);
 	mutex_unlock(&evlist->mutex);
 	if (!err)
 		return evlist;
@@ -563,67 +492,4 @@ void pmcgrp_target_close(struct pmcgrp_group *group)
 		list_stop(group);
 	mutex_unlock(&pmcgrp_groups_mutex);
 	pmcgrp_group_free(group);
-}
-
-/**
- * pmcgrp_targets_rebuild - create counters, carriers and triggers of all groups on an online CPU
- * @cpu: the CPU, not usable yet (pmcgrp_sched_open())
- *
- * Context: may sleep; pmcgrp_groups_mutex held.
- */
-void pmcgrp_targets_rebuild(int cpu)
-{
-	struct pmcgrp_evlist *evlist;
-	struct pmcgrp_group *group;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	list_for_each_entry(evlist, &pmcgrp_evlists, node) {
-		if (!cpumask_test_cpu(cpu, evlist->cpus))
-			continue;
-		pmcgrp_evcpu_rebuild(evlist, cpu);
-		if (!evlist->follower->counts_cpus)
-			continue;
-		pmcgrp_root_rebuild(evlist, cpu);
-		group = evlist->only_group;
-		if (group && pmcgrp_group_rings(group))
-			group->output->cpu_online(group, cpu);
-	}
-}
-
-/**
- * pmcgrp_targets_drop - release the counters that an offline CPU has ended
- * @cpu: the CPU, not usable (pmcgrp_sched_offline())
- *
- * Context: may sleep; pmcgrp_groups_mutex held.
- */
-void pmcgrp_targets_drop(int cpu)
-{
-	struct pmcgrp_evlist *evlist;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	list_for_each_entry(evlist, &pmcgrp_evlists, node)
-		if (pmcgrp_evcpu_of(evlist, cpu)->has_cpu_events)
-			pmcgrp_evcpu_drop(evlist, cpu);
-}
-
-/**
- * pmcgrp_targets_end - let no trigger fire any more: the system ends
- *
- * Context: may sleep.
- */
-void pmcgrp_targets_end(void)
-{
-	struct pmcgrp_group *group;
-
-	mutex_lock(&pmcgrp_groups_mutex);
-	list_for_each_entry(group, &pmcgrp_groups, node) {
-		mutex_lock(&group->evlist->mutex);
-		/* Those that tasks have inherited are never disabled. */
-		if (group->rings && group->evlist->follower->has_binding)
-			group->output->drop(group);
-		else if (group->rings)
-			group->output->enable(group, false);
-		mutex_unlock(&group->evlist->mutex);
-	}
-	mutex_unlock(&pmcgrp_groups_mutex);
 }

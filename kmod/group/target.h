@@ -10,8 +10,5 @@ int pmcgrp_target_start(struct pmcgrp_group *group, struct pmcgrp_target *target
 			struct pmcgrp_failure *fail);
 int pmcgrp_target_own_lock(struct pmcgrp_group *group, u32 *why);
 void pmcgrp_target_close(struct pmcgrp_group *group);
-void pmcgrp_targets_rebuild(int cpu);
-void pmcgrp_targets_drop(int cpu);
-void pmcgrp_targets_end(void);
 
 #endif /* PMCGRP_TARGET_H */

@@ -21,10 +21,11 @@
 #include <linux/cpumask.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
+#include <linux/mutex.h>
 #include "arbiter/cpu.h"
 #include "counter/counter.h"
 #include "counter/event.h"
-#include "group/root.h"
+#include "group/evlist_control.h"
 #include "group/uncore.h"
 #include "set/evcpu.h"
 #include "set/evlist.h"
@@ -48,7 +49,10 @@ static void uncore_list_leave(struct pmcgrp_evlist *evlist)
 
 	for_each_cpu(cpu, evlist->cpus)
 		if (evcpu_has_moved(evlist, pmcgrp_evcpu_of(evlist, cpu))) {
-			pmcgrp_root_drop(evlist, cpu);
+			mutex_lock(&evlist->mutex);
+			if (evlist->follower->cpu_drop)
+				evlist->follower->cpu_drop(evlist, cpu);
+			mutex_unlock(&evlist->mutex);
 			pmcgrp_evcpu_drop(evlist, cpu);
 		}
 }
@@ -62,7 +66,7 @@ static void uncore_list_follow(struct pmcgrp_evlist *evlist)
 		if (pmcgrp_evcpu_of(evlist, cpu)->complete || !pmcgrp_cpu_is_usable(cpu))
 			continue;
 		pmcgrp_evcpu_rebuild(evlist, cpu);
-		pmcgrp_root_rebuild(evlist, cpu);
+		pmcgrp_evlist_cpu_online(evlist, cpu);
 	}
 }
 

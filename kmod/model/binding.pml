@@ -13,7 +13,7 @@
  * NO_EXIT_BARRIER	follow/task_table.c: pmcgrp_tasks_exit(): between PF_EXITING and entry->binding
  * NO_CHECK		follow/task_table.c: binding_replace(): is the task exiting?
  * NO_APPLY		follow/task_table.c: apply_here(): the task may be running
- * NO_REMOVE_FIRST	follow/contexts.c: pmcgrp_contexts_quit(): nobody is bound before CPUs are asked
+ * NO_REMOVE_FIRST	follow/tasks.c: tasks_drop(): nobody is bound before CPUs are asked
  * NO_OUT_HERE		follow/contexts.c: pmcgrp_contexts_free(): a switch may have brought them in
  */
 #define NR_CPUS		3	/* the last one controls */

@@ -4,7 +4,7 @@
  * task wakes, sleeps and is preempted, on two CPUs, and executes a set-uid program.  One CPU goes
  * offline.
  *
- * The context rule: who accesses the context is alone with it.  Once pmcgrp_task_context_enable()
+ * The context rule: who accesses the context is alone with it.  Once task_context_enable()
  * has returned, the context is in wherever the task runs.  A context that has ended is in nowhere,
  * and so is each one on a CPU that is offline.  No switch accesses memory that has been freed.
  *
@@ -15,7 +15,7 @@
  * NO_CALL_BARRIER	follow/task_context.c: pmcgrp_task_call(): between the context and the state
  * NO_STATE_FIRST	follow/task_context.c: pmcgrp_task_call(): task->on_cpu after the state
  * NO_ON_CPU		follow/task_context.c: pmcgrp_task_call(): does the task leave its CPU?
- * NO_KICK		follow/task_context.c: pmcgrp_task_context_enable(): the task may be running
+ * NO_KICK		follow/task_context.c: task_context_enable(): the task may be running
  * NO_KICK_CURRENT	follow/task_context.c: kick_here(): is it the task that runs here?
  * NO_KICK_ONCE		follow/task_context.c: kick_here(): is the context in already?
  * NO_KICK_ONLINE	follow/task_context.c: kick_here(): is the CPU online?

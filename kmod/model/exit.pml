@@ -9,7 +9,7 @@
  *			look for the context
  * NO_ENABLE_BARRIER	follow/context.c: pmcgrp_context_enable_here(): between the context's place in
  *			the table and PF_EXITING
- * NO_JOIN_FIRST	follow/task_context.c: pmcgrp_task_context_join(): nr_until_exit before the
+ * NO_JOIN_FIRST	follow/task_context.c: task_context_join(): nr_until_exit before the
  *			set is enabled
  * NO_CHECK		follow/context.c: pmcgrp_context_enable_here(): is the task exiting?
  * NO_LOCK		follow/task_context.c: pmcgrp_task_context_exit(): a context that is in
@@ -115,7 +115,7 @@ bool away;
 
 active proctype control()
 {
-	/* pmcgrp_task_context_join() */
+	/* task_context_join() */
 	STORE(CONTROL, HASHED, true);
 #ifndef NO_JOIN_FIRST
 	STORE(CONTROL, UNTIL_EXIT, true);

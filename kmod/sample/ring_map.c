@@ -28,7 +28,6 @@
 #include "compat.h"
 #include "follow/task_query.h"
 #include "group/group.h"
-#include "group/root.h"
 #include "sample/by_task.h"
 #include "sample/read_format.h"
 #include "sample/ring.h"
@@ -205,12 +204,10 @@ static bool target_is_gone(const struct pmcgrp_ring_buffers *rings)
 	struct pmcgrp_evlist *evlist = rings->group->evlist;
 	bool gone;
 
-	if (evlist->follower->counts_cpus)
-		return false;
-	if (evlist->follower->has_binding)
+	if (!evlist->follower->ended)
 		return READ_ONCE(rings->gone);
 	mutex_lock(&evlist->mutex);
-	gone = pmcgrp_roots_ended(evlist);
+	gone = pmcgrp_evlist_has_ended(evlist);
 	mutex_unlock(&evlist->mutex);
 	return gone;
 }
@@ -297,7 +294,7 @@ int pmcgrp_rings_watch(struct pmcgrp_ring_buffers *rings)
 	if (!err && rings->watches_end) {
 		/* The list may count nothing for a while. */
 		pmcgrp_groups_stop(evlist);
-		err = pmcgrp_roots_watch(evlist, &rings->leave);
+		err = evlist->follower->watch(evlist, &rings->leave);
 		pmcgrp_groups_stop(evlist);
 	}
 	if (!err && rings->watches_end)
@@ -326,7 +323,7 @@ struct pmcgrp_ring_buffers *pmcgrp_rings_create(struct pmcgrp_group *group,
 		return NULL;
 	rings->group = group;
 	rings->per_cpu = per_cpu;
-	rings->watches_end = !group->evlist->follower->counts_cpus;
+	rings->watches_end = group->evlist->follower->watch;
 	rings->by_task = several || (per_cpu && arg->flags & PMCGRP_RING_BY_TASK);
 	rings->flags = arg->flags;
 	rings->sample_type = sample_type;
@@ -365,7 +362,7 @@ void pmcgrp_rings_stop(struct pmcgrp_group *group)
 
 	if (rings->watches_end) {
 		mutex_lock(&group->evlist->mutex);
-		pmcgrp_roots_unwatch(group->evlist, &rings->leave);
+		group->evlist->follower->unwatch(group->evlist, &rings->leave);
 		mutex_unlock(&group->evlist->mutex);
 		synchronize_rcu();
 	}

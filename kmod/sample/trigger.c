@@ -25,7 +25,6 @@
 #include "counter/kernel_counter.h"
 #include "group/evlist_control.h"
 #include "group/group.h"
-#include "group/root.h"
 #include "platform/uapi_copy.h"
 #include "sample/ring_map.h"
 #include "sample/sample.h"
@@ -98,7 +97,7 @@ static int triggers_join(struct pmcgrp_group *group, struct list_head *made)
 	struct pmcgrp_trigger *trigger;
 
 	pmcgrp_group_assert_locked(group);
-	if (!group->evlist->follower->counts_cpus && pmcgrp_roots_ended(group->evlist))
+	if (pmcgrp_evlist_has_ended(group->evlist))
 		return -ESRCH;
 	note_counters(group->evlist, made);
 	list_for_each_entry(trigger, made, node) {

@@ -4,7 +4,7 @@
  *
  * A CPU scheduler (struct pmcgrp_cpu) has the sets that are scheduled in on its CPU, of lists that
  * are active: by a probe, with a context or a binding (follow.c), or by perf core with a carrier
- * (evlist_carrier.c).  rotate.c decides which of these sets are on the PMU.
+ * (carried.c).  rotate.c decides which of these sets are on the PMU.
  *
  * Context: a CPU scheduler is used on its own CPU only, with interrupts off.  Its callers are
  * perf core as it schedules carriers, a hard hrtimer, a hard irq_work, and IPIs.  perf core

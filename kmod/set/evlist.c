@@ -9,7 +9,7 @@
  * Lifetime: a list starts with its first group and stops with the last one (target.c).  It owns
  *
  * - references to its events, and an evcpu of their counters for each CPU (evcpu.c),
- * - roots: what schedules its sets in and out (root.c),
+ * - what its follower needs to schedule its sets in and out (follower.h),
  * - sets: counts and times of each task or CPU (evlist_sets.c).
  *
  * A carrier of perf core, and the arbiter's worker, may hold a list a little longer.
@@ -110,7 +110,7 @@ struct pmcgrp_evlist *pmcgrp_evlist_alloc(const struct pmcgrp_target *target, un
 	INIT_LIST_HEAD(&evlist->groups);
 	INIT_LIST_HEAD(&evlist->watches);
 	INIT_LIST_HEAD(&evlist->span_tasks);
-	INIT_LIST_HEAD(&evlist->roots);
+	INIT_LIST_HEAD(&evlist->latches);
 	INIT_LIST_HEAD(&evlist->sets);
 	evlist->target_type = target->type;
 	evlist->flags = target->flags;
@@ -151,7 +151,7 @@ static void evlist_free(struct kref *refs)
 	struct pmcgrp_evcpu *evcpu;
 	int cpu;
 
-	WARN_ON_ONCE(!list_empty(&evlist->roots) || evlist->nr_groups);
+	WARN_ON_ONCE(!list_empty(&evlist->latches) || evlist->nr_groups);
 	for_each_possible_cpu(cpu) {
 		evcpu = pmcgrp_evcpu_of(evlist, cpu);
 		WARN_ON_ONCE(evcpu->complete || evcpu->in);
@@ -265,15 +265,15 @@ static bool has_all(const struct pmcgrp_evlist *evlist, const struct perf_event_
  * @target: target of the group
  * @attr: its distinct events
  * @nr: number of these
- * @suits: whether a list with these events and this target counts the same; may sleep
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  * Return: the list, or NULL.
  */
 struct pmcgrp_evlist *pmcgrp_evlist_find(const struct pmcgrp_target *target,
-					 const struct perf_event_attr *const *attr, unsigned int nr,
-					 bool (*suits)(const struct pmcgrp_evlist *evlist))
+					 const struct perf_event_attr *const *attr,
+					 unsigned int nr)
 {
+	const struct pmcgrp_follower *follower = target->follower;
 	struct pmcgrp_evlist *evlist;
 	unsigned long who;
 	u64 configs = 0;
@@ -282,13 +282,14 @@ struct pmcgrp_evlist *pmcgrp_evlist_find(const struct pmcgrp_target *target,
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	if (!target_is_shareable(target))
 		return NULL;
-	who = target->follower->whose(target->task, target->cpus);
+	who = follower->whose(target->task, target->cpus);
 	for (i = 0; i < nr; i++)
 		configs += config_key(attr[i]->config);
 	hash_for_each_possible(shared, evlist, hash_node, key_of(who, configs))
-		if (evlist->follower == target->follower && whose_list(evlist) == who &&
+		if (evlist->follower == follower && whose_list(evlist) == who &&
 		    !((evlist->flags ^ target->flags) & PMCGRP_CREATE_INHERIT) &&
-		    has_all(evlist, attr, nr) && suits(evlist))
+		    has_all(evlist, attr, nr) &&
+		    (!follower->suits || follower->suits(evlist)))
 			return evlist;
 	return NULL;
 }

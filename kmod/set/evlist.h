@@ -4,7 +4,7 @@
  *
  *   pmcgrp_group  [n]---[1] pmcgrp_evlist    groups that count the same events of the same task
  *   pmcgrp_evlist [1]---[n] pmcgrp_evcpu       counters on each CPU (evcpu.c)
- *   pmcgrp_evlist [1]---[n] pmcgrp_root      what schedules its sets in and out (root.c)
+ *   pmcgrp_evlist [n]---[1] pmcgrp_follower  what schedules its sets in and out (follower.h)
  *   pmcgrp_evlist [1]---[n] pmcgrp_evset     counts and times (evset.h)
  *
  * evlist.c states who shares one, and its lifetime.
@@ -191,7 +191,7 @@ struct pmcgrp_end_watch {
  * @is_followed: its set is scheduled in and out also while the list is not active: until execve(),
  *	or as @watches are waiting; @mutex
  * @watches: list of struct pmcgrp_end_watch, an RCU list; written under @mutex
- * @roots: list of struct pmcgrp_root; @mutex
+ * @latches: list of the events that enable it at execve() (latch.c); @mutex
  * @evcpus: array of struct pmcgrp_evcpu, one for each CPU: pmcgrp_evcpu_of()
  * @evcpu_size: size of an evcpu in bytes; constant
  * @evsets_mutex: protects @sets and @past; innermost, also inside perf core's mutexes
@@ -246,7 +246,7 @@ struct pmcgrp_evlist {
 	unsigned long request_after;
 	bool is_followed;
 	struct list_head watches;
-	struct list_head roots;
+	struct list_head latches;
 	void *evcpus;
 	size_t evcpu_size;
 	struct mutex evsets_mutex;
@@ -266,8 +266,8 @@ void pmcgrp_evlist_put(struct pmcgrp_evlist *evlist);
 void pmcgrp_evlist_offer(struct pmcgrp_evlist *evlist);
 void pmcgrp_evlist_withdraw(struct pmcgrp_evlist *evlist);
 struct pmcgrp_evlist *pmcgrp_evlist_find(const struct pmcgrp_target *target,
-					 const struct perf_event_attr *const *attr, unsigned int nr,
-					 bool (*suits)(const struct pmcgrp_evlist *evlist));
+					 const struct perf_event_attr *const *attr,
+					 unsigned int nr);
 unsigned int pmcgrp_evlist_index(const struct pmcgrp_evlist *evlist,
 				 const struct perf_event_attr *attr);
 
@@ -275,6 +275,24 @@ unsigned int pmcgrp_evlist_index(const struct pmcgrp_evlist *evlist,
 static inline bool pmcgrp_evlist_is_watched(const struct pmcgrp_evlist *evlist)
 {
 	return READ_ONCE(evlist->switch_ops[0]);
+}
+
+/* Whether sets of a list are scheduled in and out also while it is not active. */
+static inline bool pmcgrp_evlist_always_follows(const struct pmcgrp_evlist *evlist)
+{
+	return evlist->is_followed || pmcgrp_evlist_is_watched(evlist);
+}
+
+/* Whether they are now. */
+static inline bool pmcgrp_evlist_follows(const struct pmcgrp_evlist *evlist)
+{
+	return pmcgrp_evlist_always_follows(evlist) || READ_ONCE(evlist->active);
+}
+
+/* Whether the one task of a list is not counted any more; the list's mutex held. */
+static inline bool pmcgrp_evlist_has_ended(const struct pmcgrp_evlist *evlist)
+{
+	return evlist->follower->ended && evlist->follower->ended(evlist);
 }
 
 /*

@@ -9,6 +9,7 @@
 #include <linux/mutex.h>
 #include <linux/sched/clock.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 #include "set/evlist.h"
 #include "set/evlist_sets.h"
@@ -188,6 +189,56 @@ void pmcgrp_evlist_set_end(struct pmcgrp_evset *set)
 		evlist->only = NULL;
 	mutex_unlock(&evlist->evsets_mutex);
 	pmcgrp_evset_free(set);
+}
+
+/**
+ * struct only_call - a call where the only set of a list may be accessed
+ * @evlist: the event list
+ * @func: the function
+ * @arg: its argument
+ * @done: out: it was called
+ */
+struct only_call {
+	struct pmcgrp_evlist *evlist;
+	void (*func)(void *arg);
+	void *arg;
+	bool done;
+};
+
+static void only_call_here(void *info)
+{
+	struct only_call *call = info;
+
+	if (!pmcgrp_evcpu_here(call->evlist)->in)
+		return;
+	call->func(call->arg);
+	call->done = true;
+}
+
+/**
+ * pmcgrp_evlist_call_only - call a function where the only set of a list is in
+ * @evlist: the event list, whose set is in no context
+ * @func: the function; interrupts are off
+ * @arg: its argument
+ *
+ * Context: may sleep; the list's mutex held.
+ * Return: false: it was not called, for the set is in nowhere, and its counts are complete.
+ */
+bool pmcgrp_evlist_call_only(struct pmcgrp_evlist *evlist, void (*func)(void *arg), void *arg)
+{
+	struct only_call call = { .evlist = evlist, .func = func, .arg = arg };
+	int cpu;
+
+	lockdep_assert_held(&evlist->mutex);
+	/* Retry if it moves to another CPU. */
+	while (!call.done) {
+		/* Pairs with pmcgrp_sched_out(): once @cpu is -1, its counts are complete. */
+		cpu = smp_load_acquire(&evlist->only->cpu);
+		if (cpu < 0)
+			break;
+		smp_call_function_single(cpu, only_call_here, &call, 1);
+	}
+	return call.done;
 }
 
 /* Count the events behind position @at. */

@@ -2,6 +2,8 @@
 #ifndef PMCGRP_EVLIST_SETS_H
 #define PMCGRP_EVLIST_SETS_H
 
+#include <linux/types.h>
+
 struct pmcgrp_evset;
 struct pmcgrp_evlist;
 struct task_struct;
@@ -10,6 +12,7 @@ struct pmcgrp_evset *pmcgrp_evlist_set_of_task(struct pmcgrp_evlist *evlist,
 					       const struct task_struct *task);
 int pmcgrp_evlist_sets_make_values(struct pmcgrp_evlist *evlist);
 struct pmcgrp_evset *pmcgrp_evlist_set_of_cpu(struct pmcgrp_evlist *evlist, int cpu);
+bool pmcgrp_evlist_call_only(struct pmcgrp_evlist *evlist, void (*func)(void *arg), void *arg);
 void pmcgrp_evlist_set_end(struct pmcgrp_evset *set);
 void pmcgrp_evlist_sets_insert(struct pmcgrp_evlist *evlist, unsigned int at);
 void pmcgrp_evlist_sets_take_out(struct pmcgrp_evlist *evlist, unsigned int at);

@@ -67,6 +67,8 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  *	the list's mutex
  * @ctx: context that the set is in (context.c), or NULL if something else schedules it in and out;
  *	the list's mutex
+ * @carrier: perf event that schedules it in and out instead (carried.c), or NULL; as @ctx
+ * @generation: hotplug generation of its CPU for which @carrier was created; as @ctx
  * @ctx_node: node in one of the context's lists, while @ctx_enabled; protected like these lists
  *	(context.h).  Or node in pmcgrp_cpu.own: @cpu, irqs off.
  * @ctx_enabled: in one of the context's lists; pmcgrp_context.mutex
@@ -156,6 +158,8 @@ struct pmcgrp_evset {
 	u32 nr_sched_in;
 	u64 enabled;
 	u64 running;
+	struct perf_event *carrier;
+	u64 generation;
 	u64 *base;
 	u64 sum[] __counted_by(nr);
 };

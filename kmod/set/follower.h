@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Followers: what is known of each kind of target, and what schedules the sets of its lists in and
- * out.  One file of follow/ has one kind; target.c has the table of all.
+ * out.  One file of follow/ has one kind; target.c has the table of all.  A context switch calls
+ * none of these.
  */
 #ifndef PMCGRP_FOLLOWER_H
 #define PMCGRP_FOLLOWER_H
@@ -9,6 +10,9 @@
 #include <linux/types.h>
 
 struct cpumask;
+struct pmcgrp_end_watch;
+struct pmcgrp_evlist;
+struct pmcgrp_failure;
 struct task_struct;
 
 /**
@@ -21,6 +25,26 @@ struct task_struct;
  * @has_probes: probes of follow.c schedule the sets in and out
  * @whose: what stands for the target, the same for all lists that count it; NULL: groups of such
  *	targets share no list
+ * @suits: whether a list that groups may share counts what a new one would; NULL: it does
+ * @get: get ready to follow such targets, before a list has counters; NULL: nothing to do.  Return:
+ *	0 or an errno.
+ * @put: undo @get
+ * @make: let a list that has its evcpus follow its target; @like: another one that counts the same
+ *	now, or NULL.  If it is active, it counts from now on.  Return: 0 or an errno; then @drop
+ *	cleans up.
+ * @drop: undo @make, done or not: when it returns, no set of the list is in
+ * @cpu_online: as @make, on a CPU that has come online; NULL: nothing to do
+ * @cpu_drop: let a list not count on a CPU any more, where it keeps its sums; as @cpu_online
+ * @enable: have the sets scheduled in with the target from now on, or no more; NULL: they always
+ *	are
+ * @ended: whether the task has; NULL: the target is not one task
+ * @call: call a function where the only set may be accessed.  Return: false: it is in nowhere, and
+ *	its counts are complete.  NULL: there is more than one set.
+ * @watch: notify somebody when the last task ends; NULL: CPUs do not end.  Return: 0 or an errno.
+ * @unwatch: undo @watch; the watch is not queued any more after an RCU grace period
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held, and but for @suits, @get and @put the list's mutex.
+ * @enable, @ended, @call and @unwatch: the list's mutex alone.
  */
 struct pmcgrp_follower {
 	bool counts_cpus;
@@ -29,6 +53,19 @@ struct pmcgrp_follower {
 	bool has_binding;
 	bool has_probes;
 	unsigned long (*whose)(const struct task_struct *task, const struct cpumask *cpus);
+	bool (*suits)(const struct pmcgrp_evlist *evlist);
+	int (*get)(void);
+	void (*put)(void);
+	int (*make)(struct pmcgrp_evlist *evlist, const struct pmcgrp_evlist *like,
+		    struct pmcgrp_failure *fail);
+	void (*drop)(struct pmcgrp_evlist *evlist);
+	int (*cpu_online)(struct pmcgrp_evlist *evlist, int cpu);
+	void (*cpu_drop)(struct pmcgrp_evlist *evlist, int cpu);
+	void (*enable)(struct pmcgrp_evlist *evlist, bool on);
+	bool (*ended)(const struct pmcgrp_evlist *evlist);
+	bool (*call)(struct pmcgrp_evlist *evlist, void (*func)(void *arg), void *arg);
+	int (*watch)(struct pmcgrp_evlist *evlist, struct pmcgrp_end_watch *watch);
+	void (*unwatch)(struct pmcgrp_evlist *evlist, struct pmcgrp_end_watch *watch);
 };
 
 #endif /* PMCGRP_FOLLOWER_H */
