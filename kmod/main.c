@@ -19,6 +19,7 @@
 #include "follow/carried.h"
 #include "follow/exit_probe.h"
 #include "follow/follow.h"
+#include "follow/fork_work.h"
 #include "follow/latch.h"
 #include "follow/task_entry.h"
 #include "follow/tick.h"
@@ -126,7 +127,7 @@ static int __init pmcgrp_init(void)
 	pmcgrp_tick_init();
 	pmcgrp_groups_init(groups_max);
 	pmcgrp_counter_reg_init(register_read);
-	pmcgrp_pools_init(counters_max, &pmcgrp_follow_ops);
+	pmcgrp_pools_init(counters_max, pmcgrp_fork_work_init(), &pmcgrp_follow_ops);
 	pmcgrp_user_page_init();
 	pmcgrp_carried_init();
 	pmcgrp_latch_init();
@@ -195,6 +196,7 @@ static void __exit pmcgrp_exit(void)
 	pmcgrp_exit_probe_exit();
 	pmcgrp_follow_exit();
 	pmcgrp_newcomer_exit();
+	pmcgrp_fork_work_exit();
 	pmcgrp_task_entries_exit();
 	pmcgrp_rings_exit();
 	pmcgrp_accounts_exit();

@@ -11,10 +11,13 @@
  *	one counter.  A counter that a set leaves behind is left only if @want others are spare.
  *	So whoever comes in finds a counter on its CPU, or a spare one.
  *
- * A list of several tasks wants counters for those that live, and as many again three times: tasks
- * that they create find theirs.  A worker makes these, as the number of tasks grows.
+ * A list of several tasks has counters for twice as many as live when it is made, and wants more
+ * before they are needed: for four times as many.  A task that creates another one, and finds that
+ * there are fewer, makes these before it goes on in user mode.  So while they are made each of the
+ * tasks has created one at most, which is no more than twice as many.  Where the kernel does not
+ * let us do so (follow/fork_work.c), there is a counter for each CPU from the beginning.
  *
- * Each time that a set had to give one back it makes one more.  So a counter can stay with
+ * Each time that a set had to give one back a worker makes one more.  So a counter can stay with
  * its CPU once a task has been switched from there, and a task that moves comes to have one on each
  * CPU where it runs.
  *
@@ -56,31 +59,45 @@ atomic_t pmcgrp_nr_small_pools = ATOMIC_INIT(0);
 
 static LIST_HEAD(pools); /* pmcgrp_groups_mutex */
 
-/* Tasks of a list of several for which there are counters: so many times those that live. */
+/* For so many times the tasks that live lists of several want counters. */
 #define PREPARED_TIMES 4
 
-static unsigned int prepared = PREPARED_TIMES; /* pmcgrp_groups_mutex; read anywhere */
-static unsigned int nr_tasks_most;	       /* the most that pmcgrp_pools_expect() was told of */
-static unsigned int nr_several;		       /* sum over the pools; pmcgrp_groups_mutex */
+static bool grows_at_fork;	   /* constant after init */
+static unsigned int prepared;	   /* tasks they want them for; pmcgrp_groups_mutex, read anywhere */
+static bool pools_are_behind;	   /* some have fewer than that; as @prepared */
+static unsigned int nr_tasks_most; /* written by who calls pmcgrp_pools_expect(), one at a time */
+static unsigned int nr_several;	   /* sum over the pools; pmcgrp_groups_mutex */
 
 static void pools_grow(struct work_struct *work);
 static DECLARE_WORK(grow_work, pools_grow);
 
 static void grow_kick(struct irq_work *unused)
 {
-	queue_work(system_unbound_wq, &grow_work);
+	schedule_work(&grow_work);
 }
 
 /* Queues the worker from where the run-queue lock is held. */
 static struct irq_work grow_irq_work = IRQ_WORK_INIT_HARD(grow_kick);
 
+/* No list has several tasks. */
+static void pools_relax(void)
+{
+	WRITE_ONCE(prepared, grows_at_fork ? PREPARED_TIMES : num_possible_cpus());
+	WRITE_ONCE(pools_are_behind, false);
+	WRITE_ONCE(nr_tasks_most, 0);
+}
+
 /**
  * pmcgrp_pools_init - initialise what pools have in common; once, before any counter exists
  * @counters_max: limit on the number of counters and triggers of each user
+ * @grow_at_fork: pmcgrp_pools_expect() is heeded before a task can create two
  * @ops: who is notified of hardware counters
  */
-void pmcgrp_pools_init(unsigned int counters_max, const struct pmcgrp_hardware_ops *ops)
+void pmcgrp_pools_init(unsigned int counters_max, bool grow_at_fork,
+		       const struct pmcgrp_hardware_ops *ops)
 {
+	grows_at_fork = grow_at_fork;
+	pools_relax();
 	pmcgrp_cpu_state_init();
 	pmcgrp_counters_init();
 	pmcgrp_kernel_counters_init(counters_max, ops);
@@ -240,44 +257,47 @@ static unsigned int pool_prepared(void)
 	return min(prepared, num_possible_cpus());
 }
 
-/* There are more tasks: lists of several want counters for more of them than before. */
+/* There are so many tasks: lists of several want counters for more than before. */
 static void pools_prepare(unsigned int nr_tasks)
 {
 	unsigned int before = pool_prepared();
 	struct pmcgrp_shared_event *ev;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	while (prepared < PREPARED_TIMES * min(nr_tasks, num_possible_cpus()))
+	while (prepared < num_possible_cpus() && prepared / PREPARED_TIMES < nr_tasks)
 		WRITE_ONCE(prepared, 2 * prepared);
 	if (pool_prepared() == before)
 		return;
+	WRITE_ONCE(pools_are_behind, true);
 	list_for_each_entry(ev, &pools, pool_node)
 		WRITE_ONCE(ev->want, ev->want + ev->nr_several * (pool_prepared() - before));
-	queue_work(system_unbound_wq, &grow_work);
 }
 
 /**
  * pmcgrp_pool_want_several - let tasks count an event that create others
  * @ev: the event
- * @nr: how many may need one at the same time before the worker has made more
+ * @nr: number of these tasks, at least; there may be more than other lists have
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: as pmcgrp_pool_want(), for these tasks.
+ * Return: as pmcgrp_pool_want().
  */
 int pmcgrp_pool_want_several(struct pmcgrp_shared_event *ev, unsigned int nr)
 {
+	unsigned int now;
 	int err;
 
-	pools_prepare(nr / PREPARED_TIMES);
-	nr = min(nr, pool_prepared());
-	err = pmcgrp_pool_want(ev, nr);
+	pools_prepare(nr);
+	now = pool_prepared();
+	if (grows_at_fork)
+		now = min(2 * min(nr, num_possible_cpus()), now);
+	err = pmcgrp_pool_want(ev, now);
 	if (err || ev->is_bound)
 		return err;
-	WRITE_ONCE(ev->want, ev->want + pool_prepared() - nr);
+	WRITE_ONCE(ev->want, ev->want + pool_prepared() - now);
+	if (ev->nr < pool_size(ev))
+		WRITE_ONCE(pools_are_behind, true);
 	ev->nr_several++;
 	nr_several++;
-	if (ev->nr < pool_size(ev))
-		queue_work(system_unbound_wq, &grow_work);
 	return 0;
 }
 
@@ -291,25 +311,26 @@ void pmcgrp_pool_unwant_several(struct pmcgrp_shared_event *ev)
 {
 	pmcgrp_pool_unwant(ev, pool_prepared());
 	ev->nr_several--;
-	if (--nr_several)
-		return;
-	WRITE_ONCE(prepared, PREPARED_TIMES);
-	WRITE_ONCE(nr_tasks_most, 0);
+	if (!--nr_several)
+		pools_relax();
 }
 
 /**
- * pmcgrp_pools_expect - see to it that counters are made before more tasks need them
- * @nr_tasks: number of tasks that lists of several count
+ * pmcgrp_pools_expect - note how many tasks lists of several count, as one of them creates another
+ * @nr_tasks: their number, of all lists
  *
- * Context: any but NMI.
+ * Context: any but NMI; one call at a time.
+ * Return: whether pmcgrp_pools_grow() has to be called before the running task creates the next.
  */
-void pmcgrp_pools_expect(unsigned int nr_tasks)
+bool pmcgrp_pools_expect(unsigned int nr_tasks)
 {
-	if (likely(nr_tasks <= READ_ONCE(prepared) / PREPARED_TIMES ||
-		   READ_ONCE(prepared) >= num_possible_cpus()))
-		return;
-	WRITE_ONCE(nr_tasks_most, nr_tasks); /* one that has just grown is as good as the most */
-	irq_work_queue(&grow_irq_work);
+	unsigned int now = READ_ONCE(prepared);
+
+	if (likely(!READ_ONCE(pools_are_behind) &&
+		   (now >= num_possible_cpus() || nr_tasks <= now / PREPARED_TIMES)))
+		return false;
+	WRITE_ONCE(nr_tasks_most, max(nr_tasks, READ_ONCE(nr_tasks_most)));
+	return true;
 }
 
 /**
@@ -340,24 +361,51 @@ int pmcgrp_pool_reserve(struct pmcgrp_shared_event *ev)
 	return pool_add(ev);
 }
 
-/* Let pools have as many counters as they want, and those that were short of them one more each. */
-static void pools_grow(struct work_struct *work)
+/* Let a pool have as many counters as it wants, and one more if it was short of them. */
+static void pool_grow(struct pmcgrp_shared_event *ev)
+{
+	int err = 0;
+
+	while (!err && ev->nr_several && ev->nr < pool_size(ev))
+		err = pool_add(ev);
+	if (!READ_ONCE(ev->is_short))
+		return;
+	/* After an error counters go on changing hands. */
+	if (err || (ev->refs && ev->nr < num_possible_cpus() && pool_add(ev)))
+		WRITE_ONCE(ev->grow_after, jiffies + HZ);
+	WRITE_ONCE(ev->is_short, false);
+}
+
+/**
+ * pmcgrp_pools_grow - make the counters that pools want
+ *
+ * Context: may sleep.
+ */
+void pmcgrp_pools_grow(void)
 {
 	struct pmcgrp_shared_event *ev;
 
 	mutex_lock(&pmcgrp_groups_mutex);
 	pools_prepare(READ_ONCE(nr_tasks_most));
-	list_for_each_entry(ev, &pools, pool_node) {
-		while (ev->nr_several && ev->nr < pool_size(ev) && !pool_add(ev))
-			cond_resched();
-		if (!READ_ONCE(ev->is_short))
-			continue;
-		/* After an error counters go on changing hands. */
-		if (ev->refs && ev->nr < num_possible_cpus() && pool_add(ev))
-			WRITE_ONCE(ev->grow_after, jiffies + HZ);
-		WRITE_ONCE(ev->is_short, false);
-	}
+	WRITE_ONCE(pools_are_behind, false);
+	list_for_each_entry(ev, &pools, pool_node)
+		pool_grow(ev);
 	mutex_unlock(&pmcgrp_groups_mutex);
+}
+
+static void pools_grow(struct work_struct *work)
+{
+	pmcgrp_pools_grow();
+}
+
+/**
+ * pmcgrp_pools_grow_soon - have a worker make them
+ *
+ * Context: any, interrupts off included.
+ */
+void pmcgrp_pools_grow_soon(void)
+{
+	irq_work_queue(&grow_irq_work);
 }
 
 static void pool_is_short(struct pmcgrp_shared_event *ev)
@@ -365,7 +413,7 @@ static void pool_is_short(struct pmcgrp_shared_event *ev)
 	if (READ_ONCE(ev->is_short) || time_before(jiffies, READ_ONCE(ev->grow_after)))
 		return;
 	WRITE_ONCE(ev->is_short, true);
-	irq_work_queue(&grow_irq_work);
+	pmcgrp_pools_grow_soon();
 }
 
 /**

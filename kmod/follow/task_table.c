@@ -28,6 +28,7 @@
 #include "counter/pool.h"
 #include "follow/binding.h"
 #include "follow/contexts.h"
+#include "follow/fork_work.h"
 #include "follow/task_context.h"
 #include "follow/task_entry.h"
 #include "follow/task_table.h"
@@ -93,7 +94,6 @@ static void entry_add(struct pmcgrp_task_entry *entry, const struct task_struct 
 	entry->binding = binding;
 	hlist_add_head_rcu(&entry->node, &pmcgrp_task_bucket(task)->entries);
 	WRITE_ONCE(nr_entries, nr_entries + 1);
-	pmcgrp_pools_expect(nr_entries);
 }
 
 /*
@@ -129,7 +129,7 @@ void pmcgrp_tasks_fork(const struct task_struct *child, u64 clone_flags)
 	struct pmcgrp_task_entry *entry, *fresh;
 	struct pmcgrp_binding *binding;
 	unsigned long flags;
-	bool used = false;
+	bool used = false, grow;
 
 	if (!task_has_entry(current))
 		return;
@@ -143,7 +143,10 @@ void pmcgrp_tasks_fork(const struct task_struct *child, u64 clone_flags)
 		pmcgrp_binding_created(binding, clone_flags & CLONE_THREAD);
 		used = bind_child(child, binding, fresh);
 	}
+	grow = used && pmcgrp_pools_expect(nr_entries);
 	raw_spin_unlock_irqrestore(&entries_lock, flags);
+	if (unlikely(grow) && !pmcgrp_fork_work_queue())
+		pmcgrp_pools_grow_soon();
 	if (fresh && !used)
 		pmcgrp_task_entry_give(fresh);
 }

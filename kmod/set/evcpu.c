@@ -24,20 +24,19 @@
 #include "set/evcpu.h"
 #include "set/evlist.h"
 
-/* How many tasks of a list may need a counter of an event at the same time, or do so at first. */
-static unsigned int tasks_at_a_time(const struct pmcgrp_evlist *evlist)
+/* How many tasks of a list may need a counter of an event at the same time; or live, if several. */
+static unsigned int nr_tasks(const struct pmcgrp_evlist *evlist)
 {
 	if (evlist->follower->has_one_set)
 		return 1;
-	/* One more than there are: it may be created before the worker has made its counters. */
-	if (evlist->follower->has_binding && !evlist->contexts)
-		return get_nr_threads(evlist->task) + 1;
-	return num_possible_cpus();
+	/* One in contexts has an event added: its tasks have created others. */
+	return evlist->follower->has_binding && !evlist->contexts ? get_nr_threads(evlist->task) :
+								    num_possible_cpus();
 }
 
 static int pool_want(const struct pmcgrp_evlist *evlist, struct pmcgrp_shared_event *ev)
 {
-	unsigned int nr = tasks_at_a_time(evlist);
+	unsigned int nr = nr_tasks(evlist);
 
 	return evlist->follower->has_binding ? pmcgrp_pool_want_several(ev, nr) :
 					       pmcgrp_pool_want(ev, nr);
@@ -48,7 +47,7 @@ static void pool_unwant(const struct pmcgrp_evlist *evlist, struct pmcgrp_shared
 	if (evlist->follower->has_binding)
 		pmcgrp_pool_unwant_several(ev);
 	else
-		pmcgrp_pool_unwant(ev, tasks_at_a_time(evlist));
+		pmcgrp_pool_unwant(ev, nr_tasks(evlist));
 }
 
 /**
