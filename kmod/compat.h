@@ -57,7 +57,7 @@
 #define __counted_by(...)
 #endif
 
-/* What fdget() has found; since 6.12 (include/linux/file.h). */
+/* The file that fdget() has found; since 6.12. */
 #ifndef fd_file
 #define fd_file(f) ((f).file)
 #endif

@@ -59,12 +59,12 @@ atomic_t pmcgrp_nr_small_pools = ATOMIC_INIT(0);
 
 static LIST_HEAD(pools); /* pmcgrp_groups_mutex */
 
-/* For so many times the tasks that live lists of several want counters. */
+/* A list of several tasks wants counters for so many times the tasks that live. */
 #define PREPARED_TIMES 4
 
 static bool grows_at_fork;	   /* constant after init */
-static unsigned int prepared;	   /* tasks they want them for; pmcgrp_groups_mutex, read anywhere */
-static bool pools_are_behind;	   /* some have fewer than that; as @prepared */
+static unsigned int prepared;	   /* for so many; pmcgrp_groups_mutex, read anywhere */
+static bool pools_are_behind;	   /* some have fewer; as @prepared */
 static unsigned int nr_tasks_most; /* written by who calls pmcgrp_pools_expect(), one at a time */
 static unsigned int nr_several;	   /* sum over the pools; pmcgrp_groups_mutex */
 

@@ -266,7 +266,8 @@ void pmcgrp_tasks_exit(void)
 	lockdep_assert_irqs_disabled();
 	/* Pairs with binding_replace(): PF_EXITING is set before the entry is looked for. */
 	smp_mb();
-	if (!task_has_entry(current) || !may_exit(pmcgrp_tasks_next(pmcgrp_task_bucket(current), current)))
+	if (!task_has_entry(current) ||
+	    !may_exit(pmcgrp_tasks_next(pmcgrp_task_bucket(current), current)))
 		return;
 	raw_spin_lock(&entries_lock);
 	entry = entry_of(current);
