@@ -18,7 +18,10 @@
 #include "follow/fork_work.h"
 #include "follow/task_entry.h"
 
-static typeof(&task_work_add) add_work;	   /* or NULL; constant after init */
+/* task_work_add(), or NULL; constant after init */
+static int (*add_work)(struct task_struct *task, struct callback_head *work,
+		       enum task_work_notify_mode mode);
+
 static atomic_t nr_works = ATOMIC_INIT(0); /* queued, or running */
 
 /**
