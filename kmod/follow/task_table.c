@@ -381,6 +381,18 @@ static int bind_task(struct addition *add, struct task_struct *task)
 	return err;
 }
 
+/* A process may have created threads since the counters for them were made. */
+static void tasks_expect(void)
+{
+	bool grow;
+
+	raw_spin_lock_irq(&entries_lock);
+	grow = pmcgrp_pools_expect(nr_entries);
+	raw_spin_unlock_irq(&entries_lock);
+	if (grow)
+		pmcgrp_pools_grow_soon();
+}
+
 /**
  * pmcgrp_tasks_add - count tasks by the lists in contexts, and what they create from now on
  * @contexts: the contexts
@@ -407,10 +419,12 @@ int pmcgrp_tasks_add(struct pmcgrp_contexts *contexts, struct task_struct *const
 	}
 	pmcgrp_binding_put(add.with);
 	pmcgrp_binding_put(add.old);
-	if (nr == 1)
+	if (nr == 1) {
 		pmcgrp_task_call(task[0], apply_here, NULL);
-	else
+	} else {
+		tasks_expect();
 		on_each_cpu(apply_here, NULL, 1);
+	}
 	return err;
 }
 

@@ -84,10 +84,13 @@ static int tasks_bind(struct pmcgrp_evlist *evlist, struct task_struct *const *t
 	int err = pmcgrp_tasks_add(evlist->contexts, task, nr);
 	unsigned int i;
 
+	if (!(evlist->flags & PMCGRP_CREATE_ENABLE_ON_EXEC))
+		return err;
 	for (i = 0; i < nr && !err; i++) {
 		err = pmcgrp_latch_add(evlist, task[i]);
 		if (err == -ESRCH && evlist->target_type == PMCGRP_TARGET_PROCESS)
 			err = 0; /* the thread has exited */
+		cond_resched();
 	}
 	return err;
 }
