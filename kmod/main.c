@@ -15,6 +15,7 @@
 #include "counter/counter_pmu.h"
 #include "counter/guard.h"
 #include "counter/pool.h"
+#include "counter/pool_tasks.h"
 #include "counter/way.h"
 #include "follow/carried.h"
 #include "follow/exit_probe.h"
@@ -127,7 +128,8 @@ static int __init pmcgrp_init(void)
 	pmcgrp_tick_init();
 	pmcgrp_groups_init(groups_max);
 	pmcgrp_counter_reg_init(register_read);
-	pmcgrp_pools_init(counters_max, pmcgrp_fork_work_init(), &pmcgrp_follow_ops);
+	pmcgrp_pool_tasks_init(pmcgrp_fork_work_init());
+	pmcgrp_pools_init(counters_max, &pmcgrp_follow_ops);
 	pmcgrp_user_page_init();
 	pmcgrp_carried_init();
 	pmcgrp_latch_init();
@@ -197,6 +199,7 @@ static void __exit pmcgrp_exit(void)
 	pmcgrp_follow_exit();
 	pmcgrp_newcomer_exit();
 	pmcgrp_fork_work_exit();
+	pmcgrp_pool_tasks_exit();
 	pmcgrp_task_entries_exit();
 	pmcgrp_rings_exit();
 	pmcgrp_accounts_exit();

@@ -11,12 +11,6 @@
  *	one counter.  A counter that a set leaves behind is left only if @want others are spare.
  *	So whoever comes in finds a counter on its CPU, or a spare one.
  *
- * A list of several tasks has counters for twice as many as live when it is made, and wants more
- * before they are needed: for four times as many.  A task that creates another one, and finds that
- * there are fewer, makes these before it goes on in user mode.  So while they are made each of the
- * tasks has created one at most, which is no more than twice as many.  Where the kernel does not
- * let us do so (follow/fork_work.c), there is a counter for each CPU from the beginning.
- *
  * Each time that a set had to give one back a worker makes one more.  So a counter can stay with
  * its CPU once a task has been switched from there, and a task that moves comes to have one on each
  * CPU where it runs.
@@ -59,15 +53,6 @@ atomic_t pmcgrp_nr_small_pools = ATOMIC_INIT(0);
 
 static LIST_HEAD(pools); /* pmcgrp_groups_mutex */
 
-/* A list of several tasks wants counters for so many times the tasks that live. */
-#define PREPARED_TIMES 4
-
-static bool grows_at_fork;	   /* constant after init */
-static unsigned int prepared;	   /* for so many; pmcgrp_groups_mutex, read anywhere */
-static bool pools_are_behind;	   /* some have fewer; as @prepared */
-static unsigned int nr_tasks_most; /* written by who calls pmcgrp_pools_expect(), one at a time */
-static unsigned int nr_several;	   /* sum over the pools; pmcgrp_groups_mutex */
-
 static void pools_grow(struct work_struct *work);
 static DECLARE_WORK(grow_work, pools_grow);
 
@@ -79,25 +64,13 @@ static void grow_kick(struct irq_work *unused)
 /* Queues the worker from where the run-queue lock is held. */
 static struct irq_work grow_irq_work = IRQ_WORK_INIT_HARD(grow_kick);
 
-/* No list has several tasks. */
-static void pools_relax(void)
-{
-	WRITE_ONCE(prepared, grows_at_fork ? PREPARED_TIMES : num_possible_cpus());
-	WRITE_ONCE(pools_are_behind, false);
-	WRITE_ONCE(nr_tasks_most, 0);
-}
-
 /**
  * pmcgrp_pools_init - initialise what pools have in common; once, before any counter exists
  * @counters_max: limit on the number of counters and triggers of each user
- * @grow_at_fork: pmcgrp_pools_expect() is heeded before a task can create two
  * @ops: who is notified of hardware counters
  */
-void pmcgrp_pools_init(unsigned int counters_max, bool grow_at_fork,
-		       const struct pmcgrp_hardware_ops *ops)
+void pmcgrp_pools_init(unsigned int counters_max, const struct pmcgrp_hardware_ops *ops)
 {
-	grows_at_fork = grow_at_fork;
-	pools_relax();
 	pmcgrp_cpu_state_init();
 	pmcgrp_counters_init();
 	pmcgrp_kernel_counters_init(counters_max, ops);
@@ -220,10 +193,16 @@ static int pool_add(struct pmcgrp_shared_event *ev)
 	return 0;
 }
 
-/* Number of counters with which nobody waits for one: as many as may be needed at a time. */
-static unsigned int pool_size(const struct pmcgrp_shared_event *ev)
+/**
+ * pmcgrp_pool_is_behind - whether a pool has fewer counters than may be needed at a time
+ * @ev: the event
+ *
+ * Context: pmcgrp_groups_mutex held.
+ */
+bool pmcgrp_pool_is_behind(const struct pmcgrp_shared_event *ev)
 {
-	return min(ev->want, num_possible_cpus());
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	return ev->nr < min(ev->want, num_possible_cpus());
 }
 
 /**
@@ -243,7 +222,7 @@ int pmcgrp_pool_want(struct pmcgrp_shared_event *ev, unsigned int nr)
 	if (ev->is_bound)
 		return 0;
 	WRITE_ONCE(ev->want, ev->want + nr);
-	while (!err && ev->nr < pool_size(ev))
+	while (!err && pmcgrp_pool_is_behind(ev))
 		err = pool_add(ev);
 	if (!err)
 		return 0;
@@ -251,86 +230,19 @@ int pmcgrp_pool_want(struct pmcgrp_shared_event *ev, unsigned int nr)
 	return min(err, 0);
 }
 
-/* Number of tasks for which a list of several has counters. */
-static unsigned int pool_prepared(void)
-{
-	return min(prepared, num_possible_cpus());
-}
-
-/* There are so many tasks: lists of several want counters for more than before. */
-static void pools_prepare(unsigned int nr_tasks)
-{
-	unsigned int before = pool_prepared();
-	struct pmcgrp_shared_event *ev;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	while (prepared < num_possible_cpus() && prepared / PREPARED_TIMES < nr_tasks)
-		WRITE_ONCE(prepared, 2 * prepared);
-	if (pool_prepared() == before)
-		return;
-	WRITE_ONCE(pools_are_behind, true);
-	list_for_each_entry(ev, &pools, pool_node)
-		WRITE_ONCE(ev->want, ev->want + ev->nr_several * (pool_prepared() - before));
-}
-
 /**
- * pmcgrp_pool_want_several - let tasks count an event that create others
- * @ev: the event
- * @nr: number of these tasks, at least; there may be more than other lists have
- *
- * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: as pmcgrp_pool_want().
- */
-int pmcgrp_pool_want_several(struct pmcgrp_shared_event *ev, unsigned int nr)
-{
-	unsigned int now;
-	int err;
-
-	pools_prepare(nr);
-	now = pool_prepared();
-	if (grows_at_fork)
-		now = min(2 * min(nr, num_possible_cpus()), now);
-	err = pmcgrp_pool_want(ev, now);
-	if (err || ev->is_bound)
-		return err;
-	WRITE_ONCE(ev->want, ev->want + pool_prepared() - now);
-	if (ev->nr < pool_size(ev))
-		WRITE_ONCE(pools_are_behind, true);
-	ev->nr_several++;
-	nr_several++;
-	return 0;
-}
-
-/**
- * pmcgrp_pool_unwant_several - undo pmcgrp_pool_want_several()
- * @ev: the event, not @is_bound
+ * pmcgrp_pools_want_more - let lists of several tasks want more counters
+ * @nr: how many each wants more than before; pmcgrp_pools_fill() makes them
  *
  * Context: pmcgrp_groups_mutex held.
  */
-void pmcgrp_pool_unwant_several(struct pmcgrp_shared_event *ev)
+void pmcgrp_pools_want_more(unsigned int nr)
 {
-	pmcgrp_pool_unwant(ev, pool_prepared());
-	ev->nr_several--;
-	if (!--nr_several)
-		pools_relax();
-}
+	struct pmcgrp_shared_event *ev;
 
-/**
- * pmcgrp_pools_expect - note how many tasks lists of several count, as one of them creates another
- * @nr_tasks: their number, of all lists
- *
- * Context: any but NMI; one call at a time.
- * Return: whether pmcgrp_pools_grow() has to be called before the running task creates the next.
- */
-bool pmcgrp_pools_expect(unsigned int nr_tasks)
-{
-	unsigned int now = READ_ONCE(prepared);
-
-	if (likely(!READ_ONCE(pools_are_behind) &&
-		   (now >= num_possible_cpus() || nr_tasks <= now / PREPARED_TIMES)))
-		return false;
-	WRITE_ONCE(nr_tasks_most, max(nr_tasks, READ_ONCE(nr_tasks_most)));
-	return true;
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	list_for_each_entry(ev, &pools, pool_node)
+		WRITE_ONCE(ev->want, ev->want + ev->nr_several * nr);
 }
 
 /**
@@ -362,12 +274,14 @@ int pmcgrp_pool_reserve(struct pmcgrp_shared_event *ev)
 }
 
 /* Let a pool have as many counters as it wants, and one more if it was short of them. */
-static void pool_grow(struct pmcgrp_shared_event *ev)
+static void pool_fill(struct pmcgrp_shared_event *ev)
 {
 	int err = 0;
 
-	while (!err && ev->nr_several && ev->nr < pool_size(ev))
+	while (!err && ev->refs && pmcgrp_pool_is_behind(ev)) {
 		err = pool_add(ev);
+		cond_resched();
+	}
 	if (!READ_ONCE(ev->is_short))
 		return;
 	/* After an error counters go on changing hands. */
@@ -377,35 +291,24 @@ static void pool_grow(struct pmcgrp_shared_event *ev)
 }
 
 /**
- * pmcgrp_pools_grow - make the counters that pools want
+ * pmcgrp_pools_fill - make the counters that pools want
  *
- * Context: may sleep.
+ * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_pools_grow(void)
+void pmcgrp_pools_fill(void)
 {
 	struct pmcgrp_shared_event *ev;
 
-	mutex_lock(&pmcgrp_groups_mutex);
-	pools_prepare(READ_ONCE(nr_tasks_most));
-	WRITE_ONCE(pools_are_behind, false);
+	lockdep_assert_held(&pmcgrp_groups_mutex);
 	list_for_each_entry(ev, &pools, pool_node)
-		pool_grow(ev);
-	mutex_unlock(&pmcgrp_groups_mutex);
+		pool_fill(ev);
 }
 
 static void pools_grow(struct work_struct *work)
 {
-	pmcgrp_pools_grow();
-}
-
-/**
- * pmcgrp_pools_grow_soon - have a worker make them
- *
- * Context: any, interrupts off included.
- */
-void pmcgrp_pools_grow_soon(void)
-{
-	irq_work_queue(&grow_irq_work);
+	mutex_lock(&pmcgrp_groups_mutex);
+	pmcgrp_pools_fill();
+	mutex_unlock(&pmcgrp_groups_mutex);
 }
 
 static void pool_is_short(struct pmcgrp_shared_event *ev)
@@ -413,7 +316,7 @@ static void pool_is_short(struct pmcgrp_shared_event *ev)
 	if (READ_ONCE(ev->is_short) || time_before(jiffies, READ_ONCE(ev->grow_after)))
 		return;
 	WRITE_ONCE(ev->is_short, true);
-	pmcgrp_pools_grow_soon();
+	irq_work_queue(&grow_irq_work);
 }
 
 /**
@@ -633,7 +536,7 @@ struct pmcgrp_counter *pmcgrp_pool_bind(struct pmcgrp_shared_event *ev, int cpu,
 		counter = READ_ONCE(ev->of_cpu[cpu]);
 	} while (!counter || !bind_ref(ev, counter, cpu));
 	/* Tasks may be in need of one that can go elsewhere; an error makes the pool short. */
-	while (ev->want && ev->nr < pool_size(ev) && !pool_add(ev))
+	while (pmcgrp_pool_is_behind(ev) && !pool_add(ev))
 		;
 	return counter;
 }

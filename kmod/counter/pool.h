@@ -12,19 +12,16 @@ struct pmcgrp_hardware_ops;
 
 extern atomic_t pmcgrp_nr_small_pools;
 
-void pmcgrp_pools_init(unsigned int counters_max, bool grow_at_fork,
-		       const struct pmcgrp_hardware_ops *ops);
+void pmcgrp_pools_init(unsigned int counters_max, const struct pmcgrp_hardware_ops *ops);
 void pmcgrp_pools_exit(void);
 
 void pmcgrp_pool_init(struct pmcgrp_shared_event *ev);
 void pmcgrp_pool_end(struct pmcgrp_shared_event *ev);
 int pmcgrp_pool_want(struct pmcgrp_shared_event *ev, unsigned int nr);
 void pmcgrp_pool_unwant(struct pmcgrp_shared_event *ev, unsigned int nr);
-int pmcgrp_pool_want_several(struct pmcgrp_shared_event *ev, unsigned int nr);
-void pmcgrp_pool_unwant_several(struct pmcgrp_shared_event *ev);
-bool pmcgrp_pools_expect(unsigned int nr_tasks);
-void pmcgrp_pools_grow(void);
-void pmcgrp_pools_grow_soon(void);
+bool pmcgrp_pool_is_behind(const struct pmcgrp_shared_event *ev);
+void pmcgrp_pools_want_more(unsigned int nr);
+void pmcgrp_pools_fill(void);
 int pmcgrp_pool_reserve(struct pmcgrp_shared_event *ev);
 struct pmcgrp_counter *pmcgrp_pool_counter_here(struct pmcgrp_shared_event *ev);
 void pmcgrp_pool_give_back_slow(struct pmcgrp_counter *const *counter, unsigned int nr, bool grow);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A task that has created another one makes counters for more of them, before it goes on in user
- * mode.  So no task can create two before the counters for both are there (counter/pool.c).
+ * mode.  So no task can create two before the counters for both are there (counter/pool_tasks.c).
  *
  * task_work_add() is exported by some kernels, such as Debian's, and not by others.
  */
@@ -14,7 +14,7 @@
 #include <linux/sched.h>
 #include <linux/task_work.h>
 #include "compat.h"
-#include "counter/pool.h"
+#include "counter/pool_tasks.h"
 #include "follow/fork_work.h"
 #include "follow/task_entry.h"
 
@@ -39,7 +39,7 @@ static void fork_work(struct callback_head *head)
 {
 	struct pmcgrp_task_entry *entry = container_of(head, struct pmcgrp_task_entry, rcu);
 
-	pmcgrp_pools_grow();
+	pmcgrp_pool_tasks_grow();
 	pmcgrp_task_entry_give(entry);
 	atomic_dec(&nr_works);
 }

@@ -24,8 +24,7 @@
 #include <linux/spinlock.h>
 #include "compat.h"
 #include "arbiter/cpu.h"
-#include "counter/event.h"
-#include "counter/pool.h"
+#include "counter/pool_tasks.h"
 #include "follow/binding.h"
 #include "follow/contexts.h"
 #include "follow/fork_work.h"
@@ -143,10 +142,10 @@ void pmcgrp_tasks_fork(const struct task_struct *child, u64 clone_flags)
 		pmcgrp_binding_created(binding, clone_flags & CLONE_THREAD);
 		used = bind_child(child, binding, fresh);
 	}
-	grow = used && pmcgrp_pools_expect(nr_entries);
+	grow = used && pmcgrp_pool_tasks_expect(nr_entries);
 	raw_spin_unlock_irqrestore(&entries_lock, flags);
 	if (unlikely(grow) && !pmcgrp_fork_work_queue())
-		pmcgrp_pools_grow_soon();
+		pmcgrp_pool_tasks_grow_soon();
 	if (fresh && !used)
 		pmcgrp_task_entry_give(fresh);
 }
@@ -387,10 +386,10 @@ static void tasks_expect(void)
 	bool grow;
 
 	raw_spin_lock_irq(&entries_lock);
-	grow = pmcgrp_pools_expect(nr_entries);
+	grow = pmcgrp_pool_tasks_expect(nr_entries);
 	raw_spin_unlock_irq(&entries_lock);
 	if (grow)
-		pmcgrp_pools_grow_soon();
+		pmcgrp_pool_tasks_grow_soon();
 }
 
 /**

@@ -20,6 +20,7 @@
 #include "counter/counter.h"
 #include "counter/event.h"
 #include "counter/pool.h"
+#include "counter/pool_tasks.h"
 #include "platform/core_pmu.h"
 #include "set/evcpu.h"
 #include "set/evlist.h"
@@ -38,14 +39,14 @@ static int pool_want(const struct pmcgrp_evlist *evlist, struct pmcgrp_shared_ev
 {
 	unsigned int nr = nr_tasks(evlist);
 
-	return evlist->follower->has_binding ? pmcgrp_pool_want_several(ev, nr) :
+	return evlist->follower->has_binding ? pmcgrp_pool_tasks_want(ev, nr) :
 					       pmcgrp_pool_want(ev, nr);
 }
 
 static void pool_unwant(const struct pmcgrp_evlist *evlist, struct pmcgrp_shared_event *ev)
 {
 	if (evlist->follower->has_binding)
-		pmcgrp_pool_unwant_several(ev);
+		pmcgrp_pool_tasks_unwant(ev);
 	else
 		pmcgrp_pool_unwant(ev, nr_tasks(evlist));
 }

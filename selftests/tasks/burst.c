@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Tasks that are created at once.  A list of several tasks has counters for some more than live; a
- * worker makes more as their number grows (kmod/counter/pool.c).  No task waits for one meanwhile.
+ * worker makes more as their number grows (kmod/counter/pool_tasks.c).  No task waits for one meanwhile.
  */
 #include "pmcgrp_test.h"
 #include "pmcgrp_machine.h"

@@ -2,35 +2,8 @@
 /* What an event asks for, and whether a group of the module can have it. */
 #include <string.h>
 
+#include "attr_check.h"
 #include "shim.h"
-
-/* What the module takes: as an event, or as a property of the group. */
-static const struct perf_event_attr taken = {
-	.type = ~0U,
-	.size = ~0U,
-	.config = ~0ULL,
-	.config1 = ~0ULL,
-	.config2 = ~0ULL,
-	.read_format = ~0ULL,
-	.disabled = 1,
-	.inherit = 1,
-	.pinned = 1,
-	.enable_on_exec = 1,
-	.exclude_user = 1,
-	.exclude_kernel = 1,
-	.exclude_hv = 1,
-	.exclude_idle = 1,
-	.exclude_host = 1,
-	.exclude_guest = 1,
-};
-
-/* What has no meaning without samples and records, and is set by programs all the same. */
-static const struct perf_event_attr idle = {
-	.sample_type = ~0ULL,
-	.sample_id_all = 1,
-	.watermark = 1,
-	.wakeup_events = ~0U,
-};
 
 static const struct perf_event_attr of_records = {
 	.mmap = 1,
@@ -50,27 +23,12 @@ static const struct perf_event_attr of_records = {
 	.build_id = 1,
 };
 
-/* Fields from here on are events' own: config3 and what comes after it.  The module looks at them. */
-#define LOOKED_AT PERF_ATTR_SIZE_VER7
-
-static bool is_within(const union shim_attr *copy, const struct perf_event_attr *a,
-		      const struct perf_event_attr *b)
-{
-	const unsigned char *mask_a = (const unsigned char *)a, *mask_b = (const unsigned char *)b;
-	size_t i;
-
-	for (i = 0; i < LOOKED_AT && i < sizeof(*a); i++)
-		if (copy->bytes[i] & ~(mask_a[i] | mask_b[i]))
-			return false;
-	return true;
-}
-
 static bool has_any(const union shim_attr *copy, const struct perf_event_attr *a)
 {
 	const unsigned char *mask = (const unsigned char *)a;
 	size_t i;
 
-	for (i = 0; i < LOOKED_AT && i < sizeof(*a); i++)
+	for (i = 0; i < sizeof(*a); i++)
 		if (copy->bytes[i] & mask[i])
 			return true;
 	return false;
@@ -117,6 +75,15 @@ static enum shim_reason reason_of_event(const struct perf_event_attr *attr)
 	return attr->inherit_stat || attr->inherit_thread ? SHIM_INHERIT : SHIM_NONE;
 }
 
+/* Whether the module takes what is left without the properties of a group. */
+static bool is_of_member(const union shim_attr *copy)
+{
+	union shim_attr event = *copy;
+
+	shim_attr_reduce(&event);
+	return attr_why(&event.attr) == PMCGRP_WHY_NONE;
+}
+
 enum shim_reason shim_attr_reason(const union shim_attr *copy, const struct shim_request *r)
 {
 	const struct perf_event_attr *attr = &copy->attr;
@@ -126,7 +93,7 @@ enum shim_reason shim_attr_reason(const union shim_attr *copy, const struct shim
 		reason = reason_of_event(attr);
 	if (!reason && has_any(copy, &of_records))
 		reason = SHIM_RECORDS;
-	if (!reason && !is_within(copy, &taken, &idle))
+	if (!reason && !is_of_member(copy))
 		reason = SHIM_FIELD;
 	/* Of a member, whose leader execve() enables as well. */
 	if (!reason && r->group_fd != -1 && r->pid != -1 && attr->enable_on_exec && attr->disabled)
@@ -145,6 +112,7 @@ void shim_attr_reduce(union shim_attr *copy)
 	attr->inherit = 0;
 	attr->pinned = 0;
 	attr->enable_on_exec = 0;
+	/* No meaning without samples and records; programs set them all the same. */
 	attr->sample_type = 0;
 	attr->sample_id_all = 0;
 	attr->watermark = 0;

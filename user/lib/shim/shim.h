@@ -65,7 +65,7 @@ enum shim_reason {
 	SHIM_MODULE,		/* the module has refused it */
 	SHIM_JOINED,		/* the group became perf's for another event of it */
 	SHIM_SPLIT,		/* and it could not */
-	SHIM_LEFT,		/* the kernel refuses it, whoever counts */
+	SHIM_LEFT,		/* the kernel refuses it, perf or not */
 };
 
 /* ---- attr.c ---- */
