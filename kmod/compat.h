@@ -518,7 +518,7 @@ static inline void pmcgrp_uprobe_unregister_sync(void)
 }
 #endif /* CONFIG_UPROBES */
 
-/* Check whether a task may have perf events that are on a PMU while it runs.  In 6.1 only that. */
+/* Check whether a task may have perf events while it runs.  In 6.1 those of hardware alone. */
 static inline bool pmcgrp_task_has_perf_events(const struct task_struct *task)
 {
 	const struct perf_event_context *ctx = pmcgrp_task_ctx(task);

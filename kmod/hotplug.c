@@ -14,7 +14,7 @@
  * take none of pmcgrp's mutexes, under which counters are made.
  *
  * A PMU that is unregistered takes its events along (counter_pmu.c): lists drop their counters as
- * those that a driver has moved to another CPU.
+ * they drop those that a driver has moved to another CPU.
  *
  * Order: CPUHP_AP_ONLINE_DYN comes up after CPUHP_AP_PERF_ONLINE and the PMU drivers' states,
  * and goes down before them.  Between pmcgrp's offline callback and perf core's, the CPU still

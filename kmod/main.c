@@ -139,10 +139,10 @@ static int __init pmcgrp_init(void)
 	pmcgrp_span_room_init();
 	err = pmcgrp_follow_init();
 	if (err)
-		return err;
+		goto exit_follow;
 	err = pmcgrp_sample_init();
 	if (err)
-		return err;
+		goto exit_follow;
 	err = pmcgrp_reserve_init(pmcgrp_rotate_fill);
 	if (err)
 		goto exit_sample;
@@ -179,6 +179,8 @@ exit_reserve:
 	pmcgrp_reserve_exit();
 exit_sample:
 	pmcgrp_sample_exit();
+exit_follow:
+	pmcgrp_follow_exit();
 	return err;
 }
 

@@ -20,7 +20,6 @@
 #include <linux/syscore_ops.h>
 #include "compat.h"
 #include "suspend.h"
-#include "counter/counter.h"
 #include "counter/placement.h"
 #include "group/group.h"
 #include "sched/sched.h"
@@ -83,9 +82,9 @@ static struct notifier_block end_block = {
 /**
  * pmcgrp_suspend_init - register the callbacks of suspend, shutdown and reboot
  *
- * The callbacks run on the only CPU that is online, with interrupts off
- * (drivers/base/syscore.c).  What was registered last is suspended first, so the clocks still
- * run.
+ * Those of suspend run on the only CPU that is online, with interrupts off
+ * (drivers/base/syscore.c); that of a reboot in a task, with mutexes and IPIs.  What was registered
+ * last is suspended first, so the clocks still run.
  *
  * Context: may sleep; before any group exists.
  */

@@ -203,7 +203,7 @@ ssize_t pmcgrp_read_group_words(struct pmcgrp_group *group, u64 *out)
  * @evlist: the event list
  * @scan: out: the reading
  *
- * Context: any.
+ * Context: task; not inside perf core.
  * Return: whether the set is scheduled in on this CPU, and counts.
  */
 bool pmcgrp_read_scan(const struct pmcgrp_evlist *evlist, struct pmcgrp_scan *scan)
@@ -400,8 +400,11 @@ static unsigned int put_evset(u64 *out, struct pmcgrp_group *group, const struct
 		member_view.member_values = set->member_values;
 		return put_member_view(out, &member_view);
 	}
-	view = (struct pmcgrp_read_values){ .group = group, .at = &at, .zero = set->zero };
-	return pmcgrp_read_put(out, set->zero ? &view : whole) - out;
+	if (!group->cpu_zero)
+		return pmcgrp_read_put(out, whole) - out;
+	view = (struct pmcgrp_read_values){ .group = group, .at = &at };
+	pmcgrp_control_show(group, &view.at, &view.zero, pmcgrp_group_cpu_zero(group, set->home));
+	return pmcgrp_read_put(out, &view) - out;
 }
 
 static void put_cpus(u64 *out, struct pmcgrp_group *group, const struct pmcgrp_read_values *whole)

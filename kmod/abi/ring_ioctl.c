@@ -8,6 +8,7 @@
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
 #include "abi/ring_ioctl.h"
+#include "counter/attr.h"
 #include "group/evlist_control.h"
 #include "group/group.h"
 #include "group/target.h"
@@ -97,7 +98,7 @@ static int ring_ioctl_setup(struct pmcgrp_group *group, const struct pmcgrp_ring
 	if (err) {
 		*why = pmcgrp_why_of_error(err);
 		pmcgrp_rings_destroy(rings);
-		return err;
+		return pmcgrp_errno_of(err);
 	}
 	group->output = &output_ops;
 	/* Initialise before publishing; pairs with pmcgrp_group_rings(). */

@@ -28,7 +28,7 @@
  * CHECK_TICKS.  Without ticks a deferrable timer checks, which does not wake an idle CPU.  It also
  * evicts idle counters.
  *
- * The arbiter neither places sets nor takes them off.  It returns verdicts, by which rotate.c does.
+ * The arbiter neither places sets nor takes them off.  It returns verdicts, by which tick.c does.
  */
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>

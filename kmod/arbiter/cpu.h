@@ -34,8 +34,7 @@ struct pmcgrp_counter;
  *	(binding.c)
  * @cgroups: contexts of lists of cgroups that are in, by pmcgrp_context.in_node (cgroup.c)
  * @cgroup_id: id of the cgroup by which these are in; 0: to be looked at again
- * @watched: those sets that are in of which someone watches who is switched to and from, by
- *	pmcgrp_evset.watch_node
+ * @watched: the sets that are in and whose lists have @switch_ops, by pmcgrp_evset.watch_node
  * @bound_id: id of the binding to which @bound belongs; 0: none
  * @changes: number of changes of @bound and @cgroups, for pmcgrp_context.kept
  * @nr_evsets: number of sets in @sets and @deferred

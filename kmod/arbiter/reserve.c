@@ -102,7 +102,7 @@ static void reservation_release(struct reservation *reservation)
 	queue_work(releases, &reservation->release);
 }
 
-/* A worker's, one for each CPU: not charged to a memory cgroup. */
+/* One for each CPU, made by a worker: charged to no memory cgroup. */
 static struct reservation *reservation_alloc(void)
 {
 	return kzalloc(sizeof(struct reservation), GFP_KERNEL);

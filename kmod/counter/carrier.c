@@ -47,11 +47,6 @@ static void restore_pmu(struct perf_event *event)
 	event->pmu = &carrier_pmu;
 }
 
-/*
- * Also for the carrier that a new thread or child inherits, in its parent's fork().  perf core has
- * then given it the parent's handler, context and attr, and event->hw.target is the new task
- * (perf_event_alloc()).
- */
 static int carrier_event_init(struct perf_event *event)
 {
 	const struct pmcgrp_carrier_ops *ops;
@@ -97,7 +92,7 @@ static void carrier_del(struct perf_event *event, int flags)
 	this_cpu_write(pmcgrp_carrier_called, false);
 }
 
-/* control.c brings the counts of sets up to date by a broadcast of its own. */
+/* evlist_control.c brings the counts of sets up to date by a broadcast of its own. */
 static void carrier_read(struct perf_event *event)
 {
 }
@@ -123,7 +118,7 @@ static struct pmu carrier_pmu = {
 /**
  * pmcgrp_carrier_create - follow a task or a CPU
  * @kind: kind of carrier
- * @attr: what is to be inherited, and when it is enabled; type, size and config are set here
+ * @attr: when it is enabled, and whether pinned; type, size and config are set here
  * @owner: owner of the carrier, for the operations of @kind
  * @task: the task, or NULL
  * @cpu: the CPU; -1 with @task

@@ -10,7 +10,7 @@
  * enum pmcgrp_carrier_kind - what an event of pmcgrp's own PMU is for
  * @PMCGRP_CARRIER_GROUP: an event list follows a task or CPU (carried.c)
  * @PMCGRP_CARRIER_LATCH: execve() enables an event list (latch.c)
- * @PMCGRP_CARRIER_GUARD: pinned perf events are about to be scheduled in (pinned.c)
+ * @PMCGRP_CARRIER_GUARD: pinned perf events are about to be scheduled in (pinned_room.c)
  * @PMCGRP_CARRIER_WAY: perf core makes way for sets of a task (way.c)
  * @PMCGRP_CARRIER_SENTRY: perf core reschedules another PMU (user_page.c)
  * @PMCGRP_CARRIER_KINDS: number of kinds
@@ -27,7 +27,7 @@ enum pmcgrp_carrier_kind {
 /**
  * struct pmcgrp_carrier_ops - what the owner of a carrier does; each may be NULL
  * @among: return the PMU among whose events the carrier is scheduled, instead of its own; may sleep
- * @init: a carrier is created, perhaps by inheritance; event->pmu_private is the owner, which this
+ * @init: a carrier is created; event->pmu_private is the owner, which this
  *	may change; may sleep, perf core's mutexes may be held.  Return 0 or an errno.
  * @add: the carrier is scheduled in; interrupts off, under perf core's ctx->lock, in a context
  *	switch also under the run-queue lock

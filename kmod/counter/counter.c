@@ -3,8 +3,8 @@
  * Add a counter to its PMU, delete it, and read counters: the only file that calls pmu->add() and
  * pmu->del().
  *
- * For perf core a counter's event is disabled (pool.c).  This file schedules it directly.  That
- * relies on a PMU's add, del, read and interrupt paths not reading event->state or
+ * For perf core a counter's event is disabled (kernel_counter.c).  This file schedules it directly.
+ * That relies on a PMU's add, del, read and interrupt paths not reading event->state or
  * event->oncpu.  It holds for drivers/perf/arm_pmu.c and arm_pmuv3.c, for
  * arch/x86/events/core.c, and for the software PMUs of kernel/events/core.c.
  *

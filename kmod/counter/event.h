@@ -2,8 +2,8 @@
 /*
  * Events, and the counters that count them.
  *
- *   pmcgrp_evlist [n]---[m] pmcgrp_event        the distinct events of groups
- *   pmcgrp_event [1]---[n] pmcgrp_counter       spare, or of a CPU: on its PMU or off
+ *   pmcgrp_evlist [n]---[m] pmcgrp_shared_event     the distinct events of groups
+ *   pmcgrp_shared_event [1]---[n] pmcgrp_counter    spare, or of a CPU: on its PMU or off
  *
  * An event is found by its attr (event.c).  pool.c makes its counters and gives them to CPUs.
  */
@@ -57,7 +57,7 @@ struct pmcgrp_counter;
  * @grow_after: jiffies before which the pool does not grow, as it could not; as @is_short
  * @spare: those that no CPU has
  * @of_cpu: for each CPU: the counter that it has, or NULL.  Written on that CPU; by others only
- *	from NULL, or while the CPU is offline.
+ *	from NULL or from a dead counter, or while the CPU is offline.
  */
 struct pmcgrp_shared_event {
 	struct perf_event_attr key;

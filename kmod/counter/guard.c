@@ -35,7 +35,8 @@
 /**
  * struct guarded - a PMU with counters of one CPU
  * @pmu: the PMU, or NULL; written under pmcgrp_groups_mutex, read on the CPU
- * @nr: number of events that may have a counter on the CPU; pmcgrp_groups_mutex
+ * @nr: calls of pmcgrp_guard_get() for it, each for an event that may have a counter on the CPU;
+ *	pmcgrp_groups_mutex
  * @anchor: event of the CPU that is never enabled, or NULL; pmcgrp_groups_mutex
  * @attr: attr of one of these events, to make @anchor from; pmcgrp_groups_mutex
  *

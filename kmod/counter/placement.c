@@ -415,8 +415,8 @@ undo:
  * find_swevent_head()), so that the CPU's list of software events is not freed meanwhile.  While a
  * counter exists its event keeps that list (perf_swevent_init(): swevent_hlist_get()).  So the lock
  * is taken only where the assertion is compiled in: all CPUs would contend for the lock of the
- * thread that counters belong to (pool.c).  The context of a CPU may be locked by perf core, as it
- * schedules a carrier.
+ * thread that counters belong to (kernel_counter.c).  The context of a CPU may be locked by perf
+ * core, as it schedules a carrier.
  */
 static int software_add(struct pmcgrp_counter *counter)
 {

@@ -26,9 +26,7 @@
 #include <linux/err.h>
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
-#include <linux/jhash.h>
 #include <linux/kernel.h>
-#include <linux/kthread.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
@@ -359,7 +357,10 @@ static bool pool_is_tight(const struct pmcgrp_shared_event *ev)
 	       READ_ONCE(ev->nr_spare) < READ_ONCE(ev->want);
 }
 
-/* Make a counter of this CPU, which is off the PMU, a spare one, unless an evcpu here needs it. */
+/*
+ * Make a counter of this CPU or an offline one, which is off the PMU, a spare one, unless an evcpu
+ * there needs it.
+ */
 static void pool_give(struct pmcgrp_counter *counter)
 {
 	struct pmcgrp_shared_event *ev = counter->ev;
@@ -511,9 +512,9 @@ static bool bind_ref(struct pmcgrp_shared_event *ev, struct pmcgrp_counter *coun
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  * Return: the counter, or an ERR_PTR: -ENODEV for an offline CPU, -ENOENT for an event that no PMU
- * of @cpu knows, -EOPNOTSUPP, -PMCGRP_ESAMPLES, -PMCGRP_ETOPDOWN or -PMCGRP_EGUEST for an event
- * that cannot be a member, -PMCGRP_EUSERREAD for one that only groups of tasks can have, -EDQUOT if
- * the limit is reached, or the PMU's error.
+ * of @cpu knows, -EOPNOTSUPP, -PMCGRP_ESAMPLES, -PMCGRP_ETOPDOWN, -PMCGRP_EGUEST or
+ * -PMCGRP_EELSEWHERE for an event that cannot be a member, -PMCGRP_EUSERREAD for one that only
+ * groups of tasks can have, -EDQUOT if the limit is reached, or the PMU's error.
  */
 struct pmcgrp_counter *pmcgrp_pool_bind(struct pmcgrp_shared_event *ev, int cpu, u64 generation,
 					bool for_cpus)

@@ -124,7 +124,7 @@ static struct way *way_of(const struct task_struct *task)
 	return NULL;
 }
 
-/* A worker's: not charged to a memory cgroup. */
+/* Made by a worker: charged to no memory cgroup. */
 static struct way *way_create(struct task_struct *task)
 {
 	struct perf_event_attr attr = { .pinned = 1 };

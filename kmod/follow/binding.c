@@ -34,7 +34,7 @@ static void binding_hold(struct pmcgrp_binding *binding)
 		atomic_inc(&binding->contexts[i]->nr_bindings);
 }
 
-/* The last task is gone of contexts that no binding names: notify those who watch them. */
+/* A binding names contexts no more.  If it was the last, notify who watches for the tasks' end. */
 static void contexts_drop(struct pmcgrp_contexts *contexts)
 {
 	struct pmcgrp_end_watch *watch;
@@ -282,7 +282,7 @@ void pmcgrp_binding_in(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to,
 		ctx = pmcgrp_contexts_here(to->contexts[i]);
 		if (!list_empty(&ctx->in_node))
 			continue; /* it counts the previous task, too */
-		pmcgrp_context_claim(ctx);
+		pmcgrp_context_claim(ctx); /* always: such a context does not end */
 		list_add_tail(&ctx->in_node, &pcpu->bound);
 		pmcgrp_context_in(pcpu, ctx, prev);
 	}

@@ -37,6 +37,7 @@
 #include "follow/cgroup.h"
 #include "follow/context.h"
 #include "follow/contexts.h"
+#include "follow/cpus.h"
 #include "sched/sched.h"
 #include "set/evlist.h"
 #include "set/evlist_sets.h"
@@ -362,9 +363,16 @@ static int cgroup_cpu_online(struct pmcgrp_evlist *evlist, int cpu)
 	return 0;
 }
 
+static u64 cgroup_whose(const struct pmcgrp_target *target)
+{
+	return target->cgroup_id;
+}
+
 const struct pmcgrp_follower pmcgrp_cgroup_follower = {
 	.counts_cpus = true,
 	.has_probes = true,
+	.whose = cgroup_whose,
+	.suits = pmcgrp_cpus_suit,
 	.get = pmcgrp_cgroups_get,
 	.put = pmcgrp_cgroups_put,
 	.make = cgroup_make,

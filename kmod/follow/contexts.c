@@ -6,7 +6,6 @@
  * changes nothing, and no counts are created at fork or folded at exit.
  */
 #include <linux/cpumask.h>
-#include <linux/err.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
@@ -22,8 +21,6 @@
 #include "follow/context.h"
 #include "follow/contexts.h"
 #include "follow/rest.h"
-#include "follow/task_query.h"
-#include "follow/task_table.h"
 #include "set/evlist.h"
 #include "set/evset.h"
 
@@ -49,6 +46,7 @@ struct pmcgrp_contexts *pmcgrp_contexts_alloc(const struct pmcgrp_evlist *evlist
 		return NULL;
 	contexts->target_type = evlist->target_type;
 	contexts->flags = evlist->flags & PMCGRP_CONTEXTS_FLAGS;
+	contexts->whose = evlist->whose;
 	contexts->task = evlist->task ? get_task_struct(evlist->task) : NULL;
 	contexts->cgroup_id = evlist->cgroup_id;
 	contexts->cgroup_level = evlist->cgroup_level;

@@ -19,6 +19,7 @@ struct task_struct;
  * struct pmcgrp_contexts - contexts of the lists that count the same tasks, one on each CPU
  * @target_type: enum pmcgrp_target_type of these lists; constant
  * @flags: those of %PMCGRP_CONTEXTS_FLAGS that they have; constant
+ * @whose: pmcgrp_evlist.whose of these lists; constant
  * @task: the target task, or a thread of the process; a reference.  NULL for a cgroup.  Constant.
  * @cgroup_id: the cgroup, or 0; constant
  * @cgroup_level: its level; constant
@@ -41,6 +42,7 @@ struct task_struct;
 struct pmcgrp_contexts {
 	u32 target_type;
 	u64 flags;
+	u64 whose;
 	struct task_struct *task;
 	u64 cgroup_id;
 	unsigned int cgroup_level;

@@ -97,21 +97,44 @@ static void cpus_cpu_drop(struct pmcgrp_evlist *evlist, int cpu)
 	smp_call_function_single(cpu, evlist_out_here, evlist, 1);
 }
 
-static unsigned long cpus_whose(const struct task_struct *task, const struct cpumask *cpus)
+/**
+ * pmcgrp_cpus_whose - number the CPUs of a target
+ * @target: the target
+ *
+ * Context, Return: as pmcgrp_follower.whose.
+ */
+u64 pmcgrp_cpus_whose(const struct pmcgrp_target *target)
 {
-	return cpumask_first(cpus);
+	return cpumask_first(target->cpus);
 }
 
-/* A new list is refused where the CPU is offline. */
-static bool cpus_suit(const struct pmcgrp_evlist *evlist)
+/**
+ * pmcgrp_cpus_suit - check whether a list counts on all CPUs where a new one would
+ * @evlist: the event list
+ * @target: target of the new one, with the same number
+ *
+ * It may lack counters on a CPU that has come online since, or on all those of another kind.  Then
+ * the new list is to find out.
+ *
+ * Context, Return: as pmcgrp_follower.suits.
+ */
+bool pmcgrp_cpus_suit(const struct pmcgrp_evlist *evlist, const struct pmcgrp_target *target)
 {
-	int cpu = cpumask_first(evlist->cpus);
+	int cpu;
 
-	return pmcgrp_cpu_is_online(cpu) && pmcgrp_evcpu_of(evlist, cpu)->complete;
+	if (!cpumask_equal(evlist->cpus, target->cpus))
+		return false;
+	for_each_cpu(cpu, evlist->cpus)
+		if (pmcgrp_cpu_is_online(cpu) ? !pmcgrp_evcpu_of(evlist, cpu)->complete :
+						evlist->follower->has_cpu_list)
+			return false;
+	return true;
 }
 
 #define CPUS_FOLLOWED			\
 	.counts_cpus = true,		\
+	.whose = pmcgrp_cpus_whose,	\
+	.suits = pmcgrp_cpus_suit,	\
 	.make = pmcgrp_cpus_make,	\
 	.drop = cpus_drop,		\
 	.cpu_online = cpus_online,	\
@@ -121,8 +144,6 @@ const struct pmcgrp_follower pmcgrp_cpus_one = {
 	CPUS_FOLLOWED,
 	.has_cpu_list = true,
 	.has_one_set = true,
-	.whose = cpus_whose,
-	.suits = cpus_suit,
 	.call = pmcgrp_evlist_call_only,
 };
 

@@ -373,7 +373,7 @@ int __init pmcgrp_follow_init(void)
 }
 
 /**
- * pmcgrp_follow_exit - end the probes, after the last counter
+ * pmcgrp_follow_exit - end the probes, after the last counter; also if the module cannot be loaded
  *
  * Context: may sleep.
  */

@@ -445,9 +445,9 @@ static void task_unwatch(struct pmcgrp_evlist *evlist, struct pmcgrp_end_watch *
 		task_enable(evlist, false);
 }
 
-static unsigned long task_whose(const struct task_struct *task, const struct cpumask *cpus)
+static u64 task_whose(const struct pmcgrp_target *target)
 {
-	return (unsigned long)task;
+	return (unsigned long)target->task;
 }
 
 #define TASK_FOLLOWED			\

@@ -30,11 +30,9 @@
 /* Whether a list has the same target. */
 static bool has_target(const struct pmcgrp_contexts *contexts, const struct pmcgrp_evlist *evlist)
 {
-	const struct pmcgrp_follower *follower = evlist->follower;
-
 	return contexts->target_type == evlist->target_type &&
 	       contexts->flags == (evlist->flags & PMCGRP_CONTEXTS_FLAGS) &&
-	       follower->whose(contexts->task, NULL) == follower->whose(evlist->task, NULL);
+	       contexts->whose == evlist->whose;
 }
 
 /* Whether a new list of the target is to count the same tasks: all of it, and no others. */
@@ -64,7 +62,7 @@ static struct pmcgrp_contexts *contexts_find(const struct pmcgrp_evlist *evlist)
 }
 
 /* Not after execve() of a set-uid program: its new lists do count the task. */
-static bool tasks_suit(const struct pmcgrp_evlist *evlist)
+static bool tasks_suit(const struct pmcgrp_evlist *evlist, const struct pmcgrp_target *target)
 {
 	struct pmcgrp_contexts *contexts = evlist->contexts;
 	struct pmcgrp_binding *binding;
@@ -183,16 +181,15 @@ static void tasks_unwatch(struct pmcgrp_evlist *evlist, struct pmcgrp_end_watch 
 	mutex_unlock(&contexts->mutex);
 }
 
-static unsigned long tasks_whose(const struct task_struct *task, const struct cpumask *cpus)
+static u64 tasks_whose(const struct pmcgrp_target *target)
 {
-	return (unsigned long)task;
+	return (unsigned long)target->task;
 }
 
 /* All threads of a process have the same. */
-static unsigned long tasks_whose_process(const struct task_struct *task,
-					 const struct cpumask *cpus)
+static u64 tasks_whose_process(const struct pmcgrp_target *target)
 {
-	return (unsigned long)task->signal;
+	return (unsigned long)target->task->signal;
 }
 
 #define TASKS_FOLLOWED				\

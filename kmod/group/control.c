@@ -6,8 +6,10 @@
  *   shown = zero            while the group is disabled, and others may have the list count
  *
  * From one to the other @zero becomes total - @zero, with the total of that instant.  A list counts
- * while any of its groups is enabled.
+ * while any of its groups is enabled.  For each of several CPUs alone there is the same, with
+ * pmcgrp_group_cpu_zero() and the values of that CPU's set.
  */
+#include <linux/cpumask.h>
 #include <linux/lockdep.h>
 #include <linux/seqlock.h>
 #include <linux/string.h>
@@ -15,6 +17,8 @@
 #include "group/evlist_control.h"
 #include "group/group.h"
 #include "set/evset.h"
+
+static const struct pmcgrp_values none;
 
 static void toggle(struct pmcgrp_values *zero, const struct pmcgrp_values *now, unsigned int nr)
 {
@@ -53,6 +57,25 @@ static void control_change_end(struct pmcgrp_group *group)
 	raw_write_seqcount_end(&group->zero_seq);
 }
 
+/*
+ * The same change, for one CPU alone.  Who reads a CPU's counts without the mutex either finds the
+ * section, or the group disabled (pmcgrp_kernel_group_read_local()).
+ */
+static void cpu_toggle(struct pmcgrp_evset *set, const struct pmcgrp_values *now, void *info)
+{
+	struct pmcgrp_group *group = info;
+
+	control_change_begin(group);
+	toggle(pmcgrp_group_cpu_zero(group, set->home), now, set->nr);
+	control_change_end(group);
+}
+
+/* Bring the list's values up to date, and change the form of what is shown: @func does for all. */
+static void toggle_now(struct pmcgrp_group *group, pmcgrp_values_func_t func)
+{
+	pmcgrp_evlist_refresh_and(group->evlist, func, group->cpu_zero ? cpu_toggle : NULL, group);
+}
+
 /* The group shows @group->zero from now on. */
 static void control_keep(const struct pmcgrp_values *now, void *info)
 {
@@ -64,7 +87,7 @@ static void control_keep(const struct pmcgrp_values *now, void *info)
 	control_change_end(group);
 }
 
-/* The group goes on from what it has kept. */
+/* The group goes on from what it has kept, if it keeps anything. */
 static void control_go_on(const struct pmcgrp_values *now, void *info)
 {
 	struct pmcgrp_group *group = info;
@@ -78,6 +101,17 @@ static void control_go_on(const struct pmcgrp_values *now, void *info)
 	control_change_end(group);
 }
 
+/* It keeps nothing any more; it may be disabled. */
+static void end_keeping(const struct pmcgrp_values *now, void *info)
+{
+	struct pmcgrp_group *group = info;
+
+	control_change_begin(group);
+	toggle(&group->zero, now, group->evlist->nr_events);
+	group->keeps = false;
+	control_change_end(group);
+}
+
 /**
  * pmcgrp_control_keep - let a disabled group keep what it shows, as others may have its list count
  * @group: the group
@@ -88,19 +122,7 @@ void pmcgrp_control_keep(struct pmcgrp_group *group)
 {
 	pmcgrp_group_assert_locked(group);
 	if (!group->enabled && !group->keeps)
-		pmcgrp_evlist_refresh_and(group->evlist, control_keep, group);
-}
-
-/* The group has a list of its own from now on, which has counted up to @now; NULL: nothing yet. */
-static void end_keeping(const struct pmcgrp_values *now, void *info)
-{
-	struct pmcgrp_group *group = info;
-
-	control_change_begin(group);
-	if (group->keeps)
-		toggle(&group->zero, now, group->evlist->nr_events);
-	group->keeps = false;
-	control_change_end(group);
+		toggle_now(group, control_keep);
 }
 
 /**
@@ -112,7 +134,8 @@ static void end_keeping(const struct pmcgrp_values *now, void *info)
 void pmcgrp_control_end_keeping(struct pmcgrp_group *group)
 {
 	pmcgrp_group_assert_locked(group);
-	pmcgrp_evlist_refresh_and(group->evlist, end_keeping, group);
+	if (group->keeps)
+		toggle_now(group, end_keeping);
 }
 
 /**
@@ -124,14 +147,17 @@ void pmcgrp_control_end_keeping(struct pmcgrp_group *group)
  */
 void pmcgrp_control_start_anew(struct pmcgrp_group *group, struct pmcgrp_evlist *evlist)
 {
-	static const struct pmcgrp_values none;
+	int cpu;
 
 	pmcgrp_group_assert_locked(group);
 	/* What it has shown is what is kept now, and will be added. */
 	if (!group->keeps)
-		pmcgrp_evlist_refresh_and(group->evlist, control_keep, group);
+		toggle_now(group, control_keep);
 	control_change_begin(group);
 	toggle(&group->zero, &none, evlist->nr_events);
+	if (group->cpu_zero)
+		for_each_cpu(cpu, evlist->cpus)
+			toggle(pmcgrp_group_cpu_zero(group, cpu), &none, evlist->nr_events);
 	group->keeps = false;
 	WRITE_ONCE(group->evlist, evlist);
 	control_change_end(group);
@@ -144,7 +170,7 @@ static void shared_enable(struct pmcgrp_group *group)
 	if (group->enabled)
 		return;
 	if (group->keeps)
-		pmcgrp_evlist_refresh_and(evlist, control_go_on, group);
+		toggle_now(group, control_go_on);
 	else
 		control_go_on(NULL, group); /* the list does not count */
 	if (!evlist->nr_enabled++)
@@ -161,7 +187,7 @@ static void shared_disable(struct pmcgrp_group *group)
 	if (!--evlist->nr_enabled)
 		pmcgrp_evlist_deactivate(evlist);
 	if (evlist->nr_groups > 1)
-		pmcgrp_evlist_refresh_and(evlist, control_keep, group);
+		toggle_now(group, control_keep);
 }
 
 /**
@@ -241,6 +267,24 @@ int pmcgrp_control_disable(struct pmcgrp_group *group)
 }
 
 /**
+ * pmcgrp_control_show - find what a group shows
+ * @group: the group
+ * @at: in: values up to now of its list, or of a CPU; out: values, of which
+ * @zero: out: these are to be subtracted
+ * @mine: pmcgrp_group.zero, or pmcgrp_group_cpu_zero() of the CPU
+ *
+ * Context: the list's mutex held.
+ */
+void pmcgrp_control_show(const struct pmcgrp_group *group, const struct pmcgrp_values **at,
+			 const struct pmcgrp_values **zero, const struct pmcgrp_values *mine)
+{
+	pmcgrp_group_assert_locked(group);
+	*zero = group->keeps ? &none : mine;
+	if (group->keeps)
+		*at = mine;
+}
+
+/**
  * pmcgrp_control_refresh - bring what a group shows up to date
  * @group: the group
  * @zero: out: values to be subtracted from those returned
@@ -251,16 +295,13 @@ int pmcgrp_control_disable(struct pmcgrp_group *group)
 const struct pmcgrp_values *pmcgrp_control_refresh(struct pmcgrp_group *group,
 						   const struct pmcgrp_values **zero)
 {
-	static const struct pmcgrp_values none;
+	const struct pmcgrp_values *at = &group->evlist->total;
 
 	pmcgrp_group_assert_locked(group);
-	if (group->keeps) {
-		*zero = &none;
-		return &group->zero;
-	}
-	pmcgrp_evlist_refresh(group->evlist);
-	*zero = &group->zero;
-	return &group->evlist->total;
+	if (!group->keeps)
+		pmcgrp_evlist_refresh(group->evlist);
+	pmcgrp_control_show(group, &at, zero, &group->zero);
+	return at;
 }
 
 static void values_to_zero(struct pmcgrp_values *zero, const struct pmcgrp_values *at,
@@ -271,12 +312,6 @@ static void values_to_zero(struct pmcgrp_values *zero, const struct pmcgrp_value
 		zero->enabled = at->enabled;
 		zero->running = at->running;
 	}
-}
-
-static void evset_zero(struct pmcgrp_evset *set, const struct pmcgrp_values *at, void *times)
-{
-	if (set->zero)
-		values_to_zero(set->zero, at, set->nr, *(bool *)times);
 }
 
 /**
@@ -291,7 +326,6 @@ struct reset {
 
 static void reset_to(const struct pmcgrp_values *now, void *info)
 {
-	static const struct pmcgrp_values none;
 	struct reset *reset = info;
 	struct pmcgrp_group *group = reset->group;
 
@@ -301,13 +335,26 @@ static void reset_to(const struct pmcgrp_values *now, void *info)
 	control_change_end(group);
 }
 
+static void cpu_reset_to(struct pmcgrp_evset *set, const struct pmcgrp_values *now, void *info)
+{
+	struct reset *reset = info;
+	struct pmcgrp_group *group = reset->group;
+
+	if (!group->cpu_zero)
+		return;
+	control_change_begin(group);
+	values_to_zero(pmcgrp_group_cpu_zero(group, set->home), group->keeps ? &none : now,
+		       set->nr, reset->times);
+	control_change_end(group);
+}
+
 static void shared_reset(struct reset *reset)
 {
 	struct pmcgrp_group *group = reset->group;
 	bool enabled = group->enabled;
 
 	no_samples(group);
-	pmcgrp_evlist_refresh_and(group->evlist, reset_to, reset);
+	pmcgrp_evlist_refresh_and(group->evlist, reset_to, cpu_reset_to, reset);
 	/* As in control_go_on(). */
 	smp_store_release(&group->enabled, enabled);
 }
@@ -326,7 +373,7 @@ static void reset_sets(struct reset *reset)
 		pmcgrp_evlist_freeze(evlist);
 		group->output->flush(group);
 	}
-	pmcgrp_evlist_refresh_sets(evlist, evset_zero, &reset->times);
+	pmcgrp_evlist_refresh_sets(evlist, cpu_reset_to, reset);
 	reset_to(&evlist->total, reset);
 	if (evlist->hooks)
 		pmcgrp_evlist_publish(evlist);

@@ -15,6 +15,8 @@ void pmcgrp_control_set_enabled(struct pmcgrp_group *group, bool on);
 void pmcgrp_control_keep(struct pmcgrp_group *group);
 void pmcgrp_control_end_keeping(struct pmcgrp_group *group);
 void pmcgrp_control_start_anew(struct pmcgrp_group *group, struct pmcgrp_evlist *evlist);
+void pmcgrp_control_show(const struct pmcgrp_group *group, const struct pmcgrp_values **at,
+			 const struct pmcgrp_values **zero, const struct pmcgrp_values *mine);
 const struct pmcgrp_values *pmcgrp_control_refresh(struct pmcgrp_group *group,
 						   const struct pmcgrp_values **zero);
 

@@ -2,7 +2,7 @@
 /*
  * Start and stop the counting of an event list, and bring its sums up to date.
  *
- * A list in contexts: it is asked where these may be accessed (context.c).
+ * A list in contexts is enabled and disabled where these may be accessed (context.c).
  *
  * All others: each is one broadcast to the CPUs where the list's sets are in.  A set that comes in
  * writes set->cpu and then reads evlist->active.  A task that controls the list writes
@@ -30,10 +30,7 @@ static struct pmcgrp_evset *evset_here(struct pmcgrp_evlist *evlist)
 	return pmcgrp_evcpu_here(evlist)->in;
 }
 
-/*
- * A list with a carrier came in unnoticed: it counts the running task from now
- * on.
- */
+/* The set was in, but its list did not count: it counts the running task from now on. */
 static void enable_here(struct pmcgrp_evset *set)
 {
 	pmcgrp_sched_task_changed_of(set, current);
@@ -415,11 +412,13 @@ void pmcgrp_evlist_refresh_sets(struct pmcgrp_evlist *evlist, pmcgrp_evset_visit
  * @evlist: the event list, its mutex held
  * @func: what to do, or NULL.  For a list with one set it is called on the CPU where that is in:
  *	nothing is counted meanwhile, and no sample is taken.
- * @arg: argument of @func
+ * @visit: of a list with several sets called before, as pmcgrp_evlist_refresh_sets() does; or NULL
+ * @arg: argument of both
  *
  * Context: may sleep.
  */
-void pmcgrp_evlist_refresh_and(struct pmcgrp_evlist *evlist, pmcgrp_values_func_t func, void *arg)
+void pmcgrp_evlist_refresh_and(struct pmcgrp_evlist *evlist, pmcgrp_values_func_t func,
+			       pmcgrp_evset_visit_t visit, void *arg)
 {
 	struct refresh refresh = { .evlist = evlist, .func = func, .arg = arg };
 
@@ -428,7 +427,7 @@ void pmcgrp_evlist_refresh_and(struct pmcgrp_evlist *evlist, pmcgrp_values_func_
 		refresh_only(&refresh);
 		return;
 	}
-	pmcgrp_evlist_refresh_sets(evlist, NULL, NULL);
+	pmcgrp_evlist_refresh_sets(evlist, visit, arg);
 	if (func)
 		func(&evlist->total, arg);
 }
@@ -441,13 +440,13 @@ void pmcgrp_evlist_refresh_and(struct pmcgrp_evlist *evlist, pmcgrp_values_func_
  */
 void pmcgrp_evlist_refresh(struct pmcgrp_evlist *evlist)
 {
-	pmcgrp_evlist_refresh_and(evlist, NULL, NULL);
+	pmcgrp_evlist_refresh_and(evlist, NULL, NULL, NULL);
 }
 
 /**
  * pmcgrp_evlist_cpu_online - let a list count on a CPU that has come online
  * @evlist: the event list, of CPUs
- * @cpu: the CPU, not usable yet
+ * @cpu: the CPU, not usable yet, or the list has no set in there (uncore.c)
  *
  * Counts go on from where they were.
  *

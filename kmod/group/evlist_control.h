@@ -25,7 +25,8 @@ void pmcgrp_evlist_call(struct pmcgrp_evlist *evlist, smp_call_func_t func, void
 void pmcgrp_evlist_refresh(struct pmcgrp_evlist *evlist);
 void pmcgrp_evlist_refresh_sets(struct pmcgrp_evlist *evlist, pmcgrp_evset_visit_t visit,
 				void *arg);
-void pmcgrp_evlist_refresh_and(struct pmcgrp_evlist *evlist, pmcgrp_values_func_t func, void *arg);
+void pmcgrp_evlist_refresh_and(struct pmcgrp_evlist *evlist, pmcgrp_values_func_t func,
+			       pmcgrp_evset_visit_t visit, void *arg);
 void pmcgrp_evlist_publish(struct pmcgrp_evlist *evlist);
 void pmcgrp_evlist_watch_switches(struct pmcgrp_evlist *evlist,
 				  const struct pmcgrp_switch_ops *ops);

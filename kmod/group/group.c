@@ -149,6 +149,29 @@ end_charge:
 }
 
 /**
+ * pmcgrp_group_show_cpus - make room for what a group shows of each CPU alone
+ * @group: the group, without a leader, of which nobody reads single CPUs yet
+ * @nr_events: number of events of its list
+ *
+ * They begin at 0: what was reset before is in the values that are shown first.
+ *
+ * Context: may sleep.
+ * Return: 0, or as pmcgrp_charge_alloc().
+ */
+int pmcgrp_group_show_cpus(struct pmcgrp_group *group, unsigned int nr_events)
+{
+	size_t size = offsetof(struct pmcgrp_values, count[nr_events]);
+	void *zero;
+
+	zero = pmcgrp_charge_alloc_array(&group->charge, nr_cpu_ids, size);
+	if (IS_ERR(zero))
+		return PTR_ERR(zero);
+	group->cpu_zero_size = size;
+	group->cpu_zero = zero;
+	return 0;
+}
+
+/**
  * pmcgrp_group_why - find the reason of a failure
  * @err: errno of pmcgrp_group_alloc()
  *
@@ -183,6 +206,7 @@ void pmcgrp_group_free(struct pmcgrp_group *group)
 	atomic_dec(&group->opener->nr_groups);
 	pmcgrp_opener_put(group->opener);
 	kfree(group->member_values);
+	kvfree(group->cpu_zero);
 	kvfree(group);
 	pmcgrp_account_give(charge.account, PMCGRP_LIMIT_GROUPS, 1);
 	pmcgrp_charge_end(&charge);

@@ -163,7 +163,11 @@ struct pmcgrp_keys_ops {
  * @zero: what is subtracted from the list's values: they were that at the last reset, and grew
  *	while the group was disabled.  With @keeps, what the group shows.  Written under the list's
  *	mutex and @zero_seq; of a list in a context where that may be accessed, too (control.c).
- * @zero_seq: odd while @zero, @enabled or @keeps changes
+ * @zero_seq: odd while @zero, @cpu_zero, @enabled or @keeps changes
+ * @cpu_zero: the same as @zero for each CPU alone, if there are several and no leader:
+ *	pmcgrp_group_cpu_zero().  NULL: none is shown alone, or @zero is that of the only CPU.
+ *	Contents as @zero
+ * @cpu_zero_size: bytes in @cpu_zero for a CPU; constant once there is @cpu_zero
  * @owner: process that created the group, or NULL: a kernel module has; constant
  * @comm: name of that process at creation, or the one that the module has given; constant
  * @user_read: user page, with %PMCGRP_CREATE_USER_READ (user_page.c)
@@ -193,6 +197,8 @@ struct pmcgrp_group {
 	bool keeps;
 	struct pmcgrp_values zero;
 	seqcount_t zero_seq;
+	void *cpu_zero;
+	size_t cpu_zero_size;
 	struct pid *owner;
 	char comm[TASK_COMM_LEN];
 	struct pmcgrp_user_read user_read;
@@ -208,10 +214,17 @@ void pmcgrp_opener_put(struct pmcgrp_opener *opener);
 struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener,
 					struct pmcgrp_account *account, unsigned int nr,
 					bool has_leader);
+int pmcgrp_group_show_cpus(struct pmcgrp_group *group, unsigned int nr_events);
 u32 pmcgrp_group_why(int err);
 u64 pmcgrp_group_next_ids(unsigned int nr);
 void pmcgrp_group_free(struct pmcgrp_group *group);
 struct pmcgrp_group *pmcgrp_group_next(u64 id, const struct pmcgrp_opener *only);
+
+/* pmcgrp_group.zero for one CPU alone, with room for the events that the group's list has. */
+static inline struct pmcgrp_values *pmcgrp_group_cpu_zero(const struct pmcgrp_group *group, int cpu)
+{
+	return group->cpu_zero + group->cpu_zero_size * cpu;
+}
 
 /* The rings of a group, initialised, or NULL; any context. */
 static inline struct pmcgrp_ring_buffers *pmcgrp_group_rings(const struct pmcgrp_group *group)

@@ -251,6 +251,13 @@ static bool start_shared(struct pmcgrp_group *group, struct pmcgrp_evlist *evlis
 	return !ended;
 }
 
+/* Whether PMCGRP_IOC_READ_CPUS shows several CPUs, where members have no values of their own. */
+static bool shows_cpus(const struct pmcgrp_target *target)
+{
+	return target->follower->counts_cpus && !target->follower->has_one_set &&
+	       !(target->flags & PMCGRP_CREATE_LEADER);
+}
+
 /**
  * pmcgrp_target_start - let a group count its target, and add it to the list of groups
  * @group: the group, from pmcgrp_group_alloc(), filled in
@@ -266,10 +273,15 @@ int pmcgrp_target_start(struct pmcgrp_group *group, struct pmcgrp_target *target
 {
 	struct pmcgrp_evlist *evlist;
 	struct distinct events;
-	int err = 0;
+	int err;
 
 	target->follower = follower_of(target);
 	find_distinct(group, &events);
+	err = shows_cpus(target) ? pmcgrp_group_show_cpus(group, events.nr) : 0;
+	if (err) {
+		fail->why = pmcgrp_why_of_charge(err);
+		return err;
+	}
 	if (mutex_lock_killable(&pmcgrp_groups_mutex))
 		return -EINTR;
 	evlist = pmcgrp_evlist_find(target, events.attr, events.nr);
@@ -353,6 +365,9 @@ static struct pmcgrp_evlist *list_make_like(const struct pmcgrp_evlist *old,
 		.is_private = true,
 		.task = old->task,
 		.cpus = old->cpus,
+		.cgroup = old->cgroup,
+		.cgroup_id = old->cgroup_id,
+		.cgroup_level = old->cgroup_level,
 	};
 	struct distinct events = { .nr = old->nr_events };
 	struct pmcgrp_evlist *evlist;

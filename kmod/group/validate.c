@@ -183,7 +183,7 @@ static void trial_ask(struct trial *trial, const struct pmcgrp_evcpu *evcpu)
 	unsigned int nr_hw = trial->evlist->nr_hw, at, nr, taken;
 	struct perf_event *asked;
 
-	/* One at a time, as pmcgrp_groups_mutex is held: not charged to a memory cgroup. */
+	/* One at a time, as pmcgrp_groups_mutex is held: charged to no memory cgroup. */
 	asked = kvcalloc(nr_hw, sizeof(*asked), GFP_KERNEL);
 	if (!asked)
 		return;

@@ -216,11 +216,11 @@ int pmcgrp_by_key_begin(struct pmcgrp_task_key_table *table)
 		pmcgrp_follow_put();
 		return err;
 	}
-	cpus_read_lock();
 	/* Initialise before publishing; pairs with pmcgrp_group_keys(). */
 	smp_store_release(&group->keys, table);
 	pmcgrp_evlist_watch_switches(group->evlist, &by_key_ops);
 	/* Each CPU begins, unless a switch has let it. */
+	cpus_read_lock();
 	flush_all(&flush);
 	cpus_read_unlock();
 	return 0;

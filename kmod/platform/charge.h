@@ -12,8 +12,8 @@ struct pmcgrp_account;
  * struct pmcgrp_charge - what one object has been charged; its owner's, who takes turns with nobody
  * @account: the user, a reference
  * @mm: memory of the process, a reference to the mm_struct alone; NULL: no locked memory
- * @bytes: all of it
- * @pages: the same
+ * @bytes: bytes charged so far
+ * @pages: the same in pages
  * @free: pages of these within the user's allowance
  * @offline: pages within that of CPUs that are not online
  * @pinned: pages beyond it, in @mm

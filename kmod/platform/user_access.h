@@ -26,7 +26,7 @@
 #include <linux/types.h>
 #include "compat.h"
 
-/* User mode was last found to be able to read counters on this CPU (follow.c); interrupts off. */
+/* User mode was last found to be able to read counters on this CPU (reader.c); interrupts off. */
 DECLARE_PER_CPU(bool, pmcgrp_user_access_found);
 
 #if defined(CONFIG_ARM64) && defined(CONFIG_ARM_PMU)

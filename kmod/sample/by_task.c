@@ -184,15 +184,19 @@ static const struct pmcgrp_switch_ops by_task_ops = {
  * @rings: the rings of a group of CPUs or of several tasks, not published yet
  *
  * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
- * Return: 0, then pmcgrp_by_task_end() undoes this; or -ENOMEM.
+ * Return: 0, then pmcgrp_by_task_end() undoes this; or as of pmcgrp_group_show_cpus() and
+ * pmcgrp_follow_get().
  */
 int pmcgrp_by_task_begin(struct pmcgrp_ring_buffers *rings)
 {
-	struct pmcgrp_evlist *evlist = rings->group->evlist;
+	struct pmcgrp_group *group = rings->group;
+	struct pmcgrp_evlist *evlist = group->evlist;
 	int err = 0;
 
-	if (evlist->follower->has_binding)
-		err = pmcgrp_evlist_sets_make_values(evlist);
+	if (evlist->follower->has_binding && !group->cpu_zero)
+		err = pmcgrp_group_show_cpus(group, evlist->nr_events);
+	if (err == -ENOSPC)
+		err = -PMCGRP_EMEMORY;
 	if (!err)
 		err = pmcgrp_follow_get();
 	if (!err)

@@ -14,7 +14,6 @@
 #include <linux/sched/task_stack.h>
 #include <linux/stacktrace.h>
 #include <linux/uaccess.h>
-#include "compat.h"
 #include "platform/recursion.h"
 #include "sample/callchain.h"
 

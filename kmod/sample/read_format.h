@@ -73,7 +73,7 @@ static inline size_t pmcgrp_read_format_size(u64 read_format, unsigned int nr)
  * @set: the set
  * @group: the group, enabled
  *
- * A set of a CPU has values of its own, as PMCGRP_IOC_READ_CPUS and samples show single CPUs.
+ * There are some for each CPU, as PMCGRP_IOC_READ_CPUS and samples show single CPUs.
  *
  * Context: any.
  * Return: the values.
@@ -81,7 +81,7 @@ static inline size_t pmcgrp_read_format_size(u64 read_format, unsigned int nr)
 static inline const struct pmcgrp_values *pmcgrp_evset_zero(const struct pmcgrp_evset *set,
 							    const struct pmcgrp_group *group)
 {
-	return set->zero ?: &group->zero;
+	return group->cpu_zero ? pmcgrp_group_cpu_zero(group, set->home) : &group->zero;
 }
 
 /**

@@ -137,7 +137,7 @@ static u64 *put_callchain(u64 *out, const struct pmcgrp_callchain *chain)
 	return out + words;
 }
 
-/* Behind that.  Without data it is as in perf_output_sample(). */
+/* PERF_SAMPLE_RAW follows the call chain.  Without data it is as in perf_output_sample(). */
 static u64 *put_raw(u64 *out, const struct pmcgrp_raw *raw)
 {
 	if (raw) {

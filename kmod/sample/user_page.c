@@ -18,7 +18,8 @@
  *   Therefore access lasts until the task has left this CPU.
  *   On a PMUv3p9 the driver of Linux 6.13 gives access to each counter apart, and none to those of
  *   members (counters_are_gated()): user reads are refused there.
- * - x86: CR4.PCE grants access to all threads of an mm that maps a perf event, as far as the sysfs
+ * - x86, up to Linux 6.14 (pmcgrp_core_lets_events_move()): CR4.PCE grants access to all threads of
+ *   an mm that maps a perf event, as far as the sysfs
  *   file `rdpmc` of the PMU allows it (arch/x86/events/core.c: x86_pmu_event_mapped();
  *   arch/x86/mm/tlb.c: cr4_update_pce_mm()).
  *   The mapping of a user page counts as one: this file calls the driver's callbacks with an event

@@ -34,8 +34,8 @@
 #define EVICT_EARLY_TICKS 64
 
 /*
- * A set that found no room beside certain counters is tried beside the same counters only at
- * each so many rotations: perf events may have left the PMU by then.
+ * A set that found no room beside certain counters is skipped beside the same counters for so many
+ * rotations: perf events may have left the PMU by then.
  */
 #define SKIP_TICKS 16
 

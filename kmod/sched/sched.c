@@ -280,7 +280,7 @@ void pmcgrp_sched_task_changed_of(struct pmcgrp_evset *set, struct task_struct *
 }
 
 /**
- * pmcgrp_sched_task_changed - report that the running task is another one to its user
+ * pmcgrp_sched_task_changed - inform who watches sets that the running task has another name or key
  * @pcpu: this CPU's scheduler
  * @task: the task, which has executed a program, or has been moved to another cgroup
  *

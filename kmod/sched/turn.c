@@ -21,7 +21,6 @@
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/perf_event.h>
-#include <linux/rbtree.h>
 #include <linux/sched/clock.h>
 #include <linux/spinlock.h>
 #include "compat.h"

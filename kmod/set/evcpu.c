@@ -21,7 +21,6 @@
 #include "counter/event.h"
 #include "counter/pool.h"
 #include "counter/pool_tasks.h"
-#include "platform/core_pmu.h"
 #include "set/evcpu.h"
 #include "set/evlist.h"
 
@@ -101,7 +100,7 @@ static int nr_sharers(const struct pmcgrp_evlist *evlist)
 /**
  * pmcgrp_evcpu_drop - let go of a list's counters on a CPU
  * @evlist: the event list
- * @cpu: the CPU, which is not usable, or the list has no carriers
+ * @cpu: the CPU, which is not usable, or the list has no set in there
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
  */
@@ -187,7 +186,7 @@ void pmcgrp_evcpu_event_put(const struct pmcgrp_evlist *evlist, struct pmcgrp_sh
 }
 
 /**
- * pmcgrp_evcpus_drop - let go of all events and counters of a list that has no carriers
+ * pmcgrp_evcpus_drop - let go of all events and counters of a list that has no set in
  * @evlist: the event list
  *
  * Context: may sleep; pmcgrp_groups_mutex held.
@@ -325,7 +324,7 @@ unbind_counters:
 /**
  * pmcgrp_evcpu_rebuild - give a list its counters on a CPU that has come online
  * @evlist: the event list
- * @cpu: the CPU, which is not usable
+ * @cpu: the CPU, which is not usable, or the list has no set in there (uncore.c)
  *
  * Counters that have outlived the CPU's time offline are used again.  Without counters the list
  * is enabled but does not run on this CPU.
@@ -451,6 +450,7 @@ static int check_sorts(struct pmcgrp_evlist *evlist, const u8 *given, struct pmc
 		if (uncore[i] == uncore[0])
 			continue;
 		fail->member = i;
+		fail->cpu = -1;
 		fail->why = PMCGRP_WHY_UNCORE_MIXED;
 		return -EINVAL;
 	}

@@ -10,7 +10,6 @@
 #include "counter/counter.h"
 #include "counter/event.h"
 #include "counter/pool.h"
-#include "platform/core_pmu.h"
 #include "set/evcpu.h"
 #include "set/evcpu_change.h"
 #include "set/evlist.h"

@@ -39,8 +39,7 @@ static DEFINE_HASHTABLE(shared, 10);
 
 /*
  * Whether groups of a target may share a list: counted from now on, and for no longer than they are
- * enabled; taken off the PMU like any other.  What a group of several CPUs shows of each
- * (PMCGRP_IOC_READ_CPUS) would take values of the group's own for each.
+ * enabled; taken off the PMU like any other.
  */
 static bool target_is_shareable(const struct pmcgrp_target *target)
 {
@@ -48,18 +47,15 @@ static bool target_is_shareable(const struct pmcgrp_target *target)
 	       !(target->flags & ~(PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_INHERIT));
 }
 
-/* Memory of all sets that a list of a target can have, with what they show (evlist_sets.c). */
+/* Memory of all sets that a list of a target can have, with their members' (evlist_sets.c). */
 static size_t sets_size(const struct pmcgrp_target *target, unsigned int room)
 {
-	bool one = target->follower->has_one_set;
-	size_t nr = one ? 1 : cpumask_weight(target->cpus);
+	size_t nr = target->follower->has_one_set ? 1 : cpumask_weight(target->cpus);
 	struct pmcgrp_evset *set;
 	size_t values = 0;
 
-	if (target->flags & PMCGRP_CREATE_LEADER)
+	if (target->follower->counts_cpus && target->flags & PMCGRP_CREATE_LEADER)
 		values = PMCGRP_MEMBERS_MAX * sizeof(*set->member_values);
-	else if (!one)
-		values = sizeof(*set->zero);
 	return nr * (struct_size(set, sum, 2 * room) + values);
 }
 
@@ -116,6 +112,8 @@ struct pmcgrp_evlist *pmcgrp_evlist_alloc(const struct pmcgrp_target *target, un
 	evlist->flags = target->flags;
 	evlist->follower = target->follower;
 	evlist->is_shareable = target_is_shareable(target);
+	if (target->follower->whose)
+		evlist->whose = target->follower->whose(target);
 	cpumask_copy(evlist->cpus, target->cpus);
 	evlist->cgroup = target->cgroup;
 	if (evlist->cgroup)
@@ -205,12 +203,7 @@ static u64 config_key(u64 config)
 	return (config ^ config >> 32) * GOLDEN_RATIO_64;
 }
 
-static unsigned long whose_list(const struct pmcgrp_evlist *evlist)
-{
-	return evlist->follower->whose(evlist->task, evlist->cpus);
-}
-
-static u32 key_of(unsigned long whose, u64 configs)
+static u32 key_of(u64 whose, u64 configs)
 {
 	return hash_64(whose * 31 + configs, 32);
 }
@@ -232,7 +225,7 @@ void pmcgrp_evlist_offer(struct pmcgrp_evlist *evlist)
 		return;
 	for (e = 0; e < evlist->nr_events; e++)
 		configs += config_key(evlist->event[e]->key.config);
-	hash_add(shared, &evlist->hash_node, key_of(whose_list(evlist), configs));
+	hash_add(shared, &evlist->hash_node, key_of(evlist->whose, configs));
 }
 
 /**
@@ -275,21 +268,20 @@ struct pmcgrp_evlist *pmcgrp_evlist_find(const struct pmcgrp_target *target,
 {
 	const struct pmcgrp_follower *follower = target->follower;
 	struct pmcgrp_evlist *evlist;
-	unsigned long who;
-	u64 configs = 0;
+	u64 whose, configs = 0;
 	unsigned int i;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	if (!target_is_shareable(target))
 		return NULL;
-	who = follower->whose(target->task, target->cpus);
+	whose = follower->whose(target);
 	for (i = 0; i < nr; i++)
 		configs += config_key(attr[i]->config);
-	hash_for_each_possible(shared, evlist, hash_node, key_of(who, configs))
-		if (evlist->follower == follower && whose_list(evlist) == who &&
+	hash_for_each_possible(shared, evlist, hash_node, key_of(whose, configs))
+		if (evlist->follower == follower && evlist->whose == whose &&
 		    !((evlist->flags ^ target->flags) & PMCGRP_CREATE_INHERIT) &&
 		    has_all(evlist, attr, nr) &&
-		    (!follower->suits || follower->suits(evlist)))
+		    (!follower->suits || follower->suits(evlist, target)))
 			return evlist;
 	return NULL;
 }

@@ -75,7 +75,7 @@ struct pmcgrp_target {
  *	others on that CPU, interrupts off.
  *
  * @complete is written under pmcgrp_groups_mutex while nothing can use the counters: before the
- * list has sets, while the CPU is not usable, or while the list is frozen.
+ * list has sets, while the CPU is not usable or has no set in, or while the list is frozen.
  */
 struct pmcgrp_evcpu {
 	struct pmcgrp_evset *in;
@@ -156,6 +156,7 @@ struct pmcgrp_end_watch {
  * @cgroup: the cgroup of @cgroup_id, a reference, or NULL; constant
  * @cgroup_id: id of the cgroup whose tasks are counted on @cpus, or 0: all tasks; constant
  * @cgroup_level: its level; constant
+ * @whose: pmcgrp_follower.whose() of its target; 0 without; constant
  * @task: target task, a reference, or NULL; constant.  Not its struct pid: execve() by a thread
  *	that is not the leader exchanges that (fs/exec.c: de_thread()).
  * @pid: the struct pid that the target task had when the list was made, or NULL; constant
@@ -220,6 +221,7 @@ struct pmcgrp_evlist {
 	struct cgroup *cgroup;
 	u64 cgroup_id;
 	unsigned int cgroup_level;
+	u64 whose;
 	struct task_struct *task;
 	struct pid *pid;
 	unsigned int nr_events;

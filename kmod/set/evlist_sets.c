@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The sets of a list: one for each task or CPU that it counts.  A set is created and ends with a
- * carrier, and all change when a member is added or removed.
+ * The sets of a list: one for each task or CPU that it counts.  A task's set is created and ends
+ * with what schedules it in, a CPU's stays with the list.  All change when a member is added or
+ * removed.
  */
 #include <linux/bits.h>
 #include <linux/list.h>
@@ -30,6 +31,7 @@ static struct pmcgrp_evset *evset_create(struct pmcgrp_evlist *evlist)
 	INIT_LIST_HEAD(&set->watch_node);
 	set->evlist = evlist;
 	set->synced_at = local_clock(); /* nothing has been counted yet */
+	set->home = -1;
 	set->cpu = -1;
 	seqcount_init(&set->seq);
 	return set;
@@ -71,7 +73,7 @@ static void evset_publish(struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_evlist_set_of_task - create the set of a carrier event that follows a task
+ * pmcgrp_evlist_set_of_task - create the set of a list that follows a task
  * @evlist: event list that owns the set, with its events in order
  * @task: the task
  *
@@ -90,37 +92,13 @@ struct pmcgrp_evset *pmcgrp_evlist_set_of_task(struct pmcgrp_evlist *evlist,
 	return set;
 }
 
-/* Make room for what is to be shown for one CPU alone.  Of a single one the group has it. */
+/* Make room for what the members of a group with a leader show of one CPU. */
 static bool evset_make_values(struct pmcgrp_evset *set)
 {
-	if (set->evlist->flags & PMCGRP_CREATE_LEADER)
-		set->member_values = pmcgrp_member_values_alloc();
-	else if (!set->evlist->follower->has_one_set)
-		set->zero = kzalloc(sizeof(*set->zero), GFP_KERNEL_ACCOUNT);
-	return set->member_values || set->zero || set->evlist->follower->has_one_set;
-}
-
-/**
- * pmcgrp_evlist_sets_make_values - make room for what rings show of single CPUs
- * @evlist: event list that counts several tasks, with a set for each CPU
- *
- * What was reset before is in the values that its rings show first.
- *
- * Context: may sleep; the list's mutex held, and no ring set up.
- * Return: 0 or -ENOMEM.
- */
-int pmcgrp_evlist_sets_make_values(struct pmcgrp_evlist *evlist)
-{
-	struct pmcgrp_evset *set;
-	int cpu;
-
-	lockdep_assert_held(&evlist->mutex);
-	for_each_cpu(cpu, evlist->cpus) {
-		set = pmcgrp_evcpu_of(evlist, cpu)->cpu_set;
-		if (set && !set->zero && !evset_make_values(set))
-			return -ENOMEM;
-	}
-	return 0;
+	if (!(set->evlist->flags & PMCGRP_CREATE_LEADER))
+		return true;
+	set->member_values = pmcgrp_member_values_alloc();
+	return set->member_values;
 }
 
 /**
@@ -128,7 +106,7 @@ int pmcgrp_evlist_sets_make_values(struct pmcgrp_evlist *evlist)
  * @evlist: event list that owns the set, with its events in order
  * @cpu: the CPU
  *
- * The set outlives its carrier event, so that counts go on when the CPU comes back online.
+ * The set outlives what schedules it in, so that counts go on when the CPU comes back online.
  *
  * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
  * Return: the set, which is freed with the list, or NULL without memory.
@@ -147,6 +125,7 @@ struct pmcgrp_evset *pmcgrp_evlist_set_of_cpu(struct pmcgrp_evlist *evlist, int 
 		kfree(set);
 		return NULL;
 	}
+	set->home = cpu;
 	evcpu->cpu_set = set;
 	evset_publish(set);
 	return set;
@@ -164,7 +143,7 @@ static void evset_add_to(const struct pmcgrp_evset *set, struct pmcgrp_values *s
 }
 
 /**
- * pmcgrp_evlist_set_end - end the set of a carrier event that is destroyed, and keep its counts
+ * pmcgrp_evlist_set_end - end a set that nothing schedules in any more, and keep its counts
  * @set: the set; a task's set is freed, a CPU's set remains
  *
  * Context: may sleep; perf core's mutexes may be held.

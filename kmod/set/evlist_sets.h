@@ -10,7 +10,6 @@ struct task_struct;
 
 struct pmcgrp_evset *pmcgrp_evlist_set_of_task(struct pmcgrp_evlist *evlist,
 					       const struct task_struct *task);
-int pmcgrp_evlist_sets_make_values(struct pmcgrp_evlist *evlist);
 struct pmcgrp_evset *pmcgrp_evlist_set_of_cpu(struct pmcgrp_evlist *evlist, int cpu);
 bool pmcgrp_evlist_call_only(struct pmcgrp_evlist *evlist, void (*func)(void *arg), void *arg);
 void pmcgrp_evlist_set_end(struct pmcgrp_evset *set);

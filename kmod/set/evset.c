@@ -112,7 +112,6 @@ static __always_inline bool reading_take(const struct reading *reading, struct p
  */
 void pmcgrp_evset_free(struct pmcgrp_evset *set)
 {
-	kfree(set->zero);
 	kfree(set->member_values);
 	kfree(set);
 }
@@ -148,18 +147,6 @@ static __always_inline void evset_add_counts(struct pmcgrp_evset *set, const u64
 
 	while (sum < end)
 		*sum++ += *value++ - *base++;
-}
-
-/**
- * pmcgrp_evset_vruntime - get a set's vruntime up to now, for the order of rotation
- * @set: the set
- *
- * Context: this CPU, interrupts off.
- */
-u64 pmcgrp_evset_vruntime(const struct pmcgrp_evset *set)
-{
-	pmcgrp_assert_here(set->cpu);
-	return set->on ? set->vruntime + pmcgrp_evset_since(set, local_clock()) : set->vruntime;
 }
 
 /**

@@ -60,11 +60,11 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  * struct pmcgrp_evset - events of a group that are counted for one task or CPU, and their counts
  * @node: node in pmcgrp_evlist.sets; pmcgrp_evlist.evsets_mutex
  * @evlist: event list that owns the set.  Constant.
- * @task: task that the set was made for, only to be compared; NULL for a CPU: that of a list of
- *	CPUs, or of one that counts several tasks (binding.c).  Constant.
- * @zero: for one of several CPUs: counts and times at the group's last reset; the list's mutex
- * @member_values: for a CPU, instead of @zero if the group has a leader: values of each member;
- *	the list's mutex
+ * @task: task that the set was made for; valid while it has @ctx, else only to be compared.  NULL
+ *	for a CPU: that of a list of CPUs, or of one that counts several tasks (binding.c).
+ *	Constant.
+ * @home: the CPU that it was made for, or -1: for a task.  Constant.
+ * @member_values: for a CPU, if the group has a leader: values of each member; the list's mutex
  * @ctx: context that the set is in (context.c), or NULL if something else schedules it in and out;
  *	the list's mutex
  * @carrier: perf event that schedules it in and out instead (carried.c), or NULL; as @ctx
@@ -105,7 +105,7 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  * @switches: a bit for each of them that counts context switches; as @nr
  * @cgroup_switches: those of @switches that count switches between cgroups only; as @nr
  * @vruntime: nanoseconds on the PMU up to @since, less what clamp_vruntimes() took off; @cpu,
- *	irqs off (pmcgrp_evset_vruntime() returns it up to now)
+ *	irqs off
  * @seq: seqcount of @enabled, @running and @sum
  * @not_started: @since is set by the next accounting or placement; @cpu, irqs off
  * @since: local_clock() up to which @enabled and @running account; @cpu, irqs off
@@ -121,7 +121,7 @@ struct pmcgrp_evset {
 	struct list_head node;
 	struct pmcgrp_evlist *evlist;
 	const struct task_struct *task;
-	struct pmcgrp_values *zero;
+	int home;
 	struct pmcgrp_member_values *member_values;
 	struct pmcgrp_context *ctx;
 	struct list_head ctx_node;
@@ -248,7 +248,6 @@ static inline void pmcgrp_evset_enters(struct pmcgrp_evset *set)
 
 void pmcgrp_evset_switch_begin(void);
 void pmcgrp_evset_switch_end(void);
-u64 pmcgrp_evset_vruntime(const struct pmcgrp_evset *set);
 int pmcgrp_evset_add(struct pmcgrp_evset *set);
 void pmcgrp_evset_del(struct pmcgrp_evset *set);
 u64 pmcgrp_evset_hand_over(struct pmcgrp_evset *from, struct pmcgrp_evset *to);

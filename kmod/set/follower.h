@@ -9,11 +9,10 @@
 
 #include <linux/types.h>
 
-struct cpumask;
 struct pmcgrp_end_watch;
 struct pmcgrp_evlist;
 struct pmcgrp_failure;
-struct task_struct;
+struct pmcgrp_target;
 
 /**
  * struct pmcgrp_follower - what follows the target of event lists
@@ -23,9 +22,9 @@ struct task_struct;
  * @has_binding: new threads or children of the target are counted, too.  Then a list has a set for
  *	each CPU, which is in while any of its tasks runs there (binding.c).
  * @has_probes: probes of follow.c schedule the sets in and out
- * @whose: what stands for the target, the same for all lists that count it; NULL: groups of such
+ * @whose: a number of the target, the same for all lists that count it; NULL: groups of such
  *	targets share no list
- * @suits: whether a list that groups may share counts what a new one would; NULL: it does
+ * @suits: whether a list with the same number counts what a new one would; NULL: it does
  * @get: get ready to follow such targets, before a list has counters; NULL: nothing to do.  Return:
  *	0 or an errno.
  * @put: undo @get
@@ -52,8 +51,8 @@ struct pmcgrp_follower {
 	bool has_one_set;
 	bool has_binding;
 	bool has_probes;
-	unsigned long (*whose)(const struct task_struct *task, const struct cpumask *cpus);
-	bool (*suits)(const struct pmcgrp_evlist *evlist);
+	u64 (*whose)(const struct pmcgrp_target *target);
+	bool (*suits)(const struct pmcgrp_evlist *evlist, const struct pmcgrp_target *target);
 	int (*get)(void);
 	void (*put)(void);
 	int (*make)(struct pmcgrp_evlist *evlist, const struct pmcgrp_evlist *like,

@@ -12,7 +12,7 @@ struct pmcgrp_group;
  * @node: node in the list of all of them
  * @group: the group.  Constant.
  * @owner: the module.  Constant.
- * @sections: its sections, by pmcgrp_section.group_node (section.c)
+ * @sections: its sections, by pmcgrp_section.group_node (section_make.c)
  */
 struct pmcgrp_kernel_group {
 	struct list_head node;

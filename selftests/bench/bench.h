@@ -158,6 +158,7 @@ static inline struct perf_event_attr another(struct perf_event_attr attr, unsign
 struct whom {
 	pid_t pid;		/* 0: the caller; -1: all that runs on cpu */
 	int cpu;
+	bool all;		/* CPUs; to perf, on machines with one, cpu */
 	bool inherit;
 	bool process;		/* all threads of pid; to perf, which has no such groups, pid */
 	int cgroup;		/* instead, if not 0: descriptor of a cgroup, of which cpu is counted */
@@ -244,8 +245,14 @@ struct cost process_switch_different(enum by by, int nr);
 struct cost process_switch_different_both(enum by by, int nr);
 struct cost inherited_switch_same_both(enum by by, int nr);
 struct cost inherited_switch_different_both(enum by by, int nr);
+struct cost process_section_different_both(enum by by, int nr);
+struct cost inherited_section_different_both(enum by by, int nr);
 struct cost cgroup_switch_different_both(enum by by, int nr);
 struct cost cgroup_switch_others(enum by by, int nr);
+
+/* The longest run with interrupts off between the two (section.c). */
+bool sections_begin(enum by by);
+struct cost sections_end(void);
 
 /* The points of all curves for which this machine has the processors, a line each. */
 bool measure_curves(long cpus, char **names);

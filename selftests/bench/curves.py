@@ -15,6 +15,8 @@ TITLES = {
     "switch.cpu": "any context switch on a CPU that has the groups",
     "section": "the longest run with interrupts off, groups of a task",
     "section.cpu": "the longest run with interrupts off, groups of a CPU",
+    "section.process.different.both": "the longest run with interrupts off, groups of two processes",
+    "section.inherited.different.both": "the longest run with interrupts off, inherited groups",
     "open_close.same": "making one more group and closing it, all with the same events",
     "open_close.different": "making one more group and closing it, all with other events",
     "switch.floor": "a context switch, one event that counts nothing for each group by perf",
@@ -27,6 +29,7 @@ TITLES = {
     "switch.cgroup.different.both": "a context switch, other events in each group of two cgroups",
     "switch.cgroup.others": "a context switch, groups of other cgroups",
     "rotate.same_cpu": "an interval, groups of a CPU with the same events, and another one",
+    "rotate.same_cpus": "the same, groups of all CPUs",
     "share": "the time that the worst group counts",
 }
 # All that is more than tenfold is drawn on logarithmic axes.

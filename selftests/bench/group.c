@@ -47,10 +47,12 @@ int group_open(const struct perf_event_attr *attr, unsigned int nr, const struct
 {
 	struct ask ask = {
 		.target_type = whom->cgroup    ? PMCGRP_TARGET_CGROUP :
+			       whom->all       ? PMCGRP_TARGET_ALL_CPUS :
 			       whom->pid == -1 ? PMCGRP_TARGET_CPU :
 			       whom->process   ? PMCGRP_TARGET_PROCESS :
 						 PMCGRP_TARGET_TASK,
 		.target_id = whom->cgroup    ? whom->cgroup :
+			     whom->all	     ? 0 :
 			     whom->pid == -1 ? whom->cpu :
 					       whom->pid,
 		.flags = (whom->inherit ? PMCGRP_CREATE_INHERIT : 0) |

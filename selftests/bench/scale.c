@@ -10,6 +10,7 @@
 
 static const struct whom me;
 static const struct whom cpu0 = { .pid = -1 };
+static const struct whom all_cpus = { .pid = -1, .all = true };
 static const struct group_set hardware = { .attr = members[0], .nr = NR };
 static pid_t tasks[GROUPS_MOST];
 static int cpus_group;	/* of pmcgrp, on several CPUs */
@@ -213,34 +214,13 @@ static struct cost groups_open_different(enum by by, int nr)
 	return with_different_groups(by, nr - 1, &me, open_other);
 }
 
-/*
- * The longest run with interrupts off, by kretprobes (../test_modules/testpmu/sections.c).  Of perf
- * core, its rotation, and its part of a switch.
- */
 static struct cost longest_section(enum by by, int nr)
 {
-	static const char path[] = "/sys/kernel/debug/pmcgrp_test/sections";
-	static const char *const names[] = {
-		"perf_mux_hrtimer_handler __perf_event_task_sched_in __perf_event_task_sched_out",
-		"pmcgrp:pmcgrp_tick_timer pmcgrp:pmcgrp_tick_work pmcgrp:switch_sets",
-	};
-	unsigned long times, longest, most = 0;
-	char name[64];
-	FILE *f;
-
-	if (!file_write(path, names[by])) {
-		fprintf(stderr, "%s: %s\n", path, strerror(errno));
+	if (!sections_begin(by))
 		return NO_COST;
-	}
 	loop(50000000);
 	cost_of_switch_alone(by, nr);
-	f = fopen(path, "r");
-	while (f && fscanf(f, "%63s %lu %lu", name, &times, &longest) == 3)
-		most = longest > most ? longest : most;
-	if (f)
-		fclose(f);
-	file_write(path, " ");
-	return (struct cost){ .insns = (double)most / NS_PER_INSN };
+	return sections_end();
 }
 
 static struct cost groups_section(enum by by, int nr)
@@ -305,11 +285,17 @@ static struct cost rotate_beside(enum by by, int nr)
 			    with.insns * NS_PER_INSN / MUX_INTERVAL_NS);
 }
 
-/* Of a CPU, with the same events: pmcgrp counts these once. */
+/* Of a CPU or of all, with the same events: pmcgrp counts these once. */
 static struct cost groups_rotate_same_cpu(enum by by, int nr)
 {
 	without_groups = cost_of_loop();
 	return with_groups(by, nr, &hardware, &cpu0, rotate_beside);
+}
+
+static struct cost groups_rotate_same_cpus(enum by by, int nr)
+{
+	without_groups = cost_of_loop();
+	return with_groups(by, nr, &hardware, &all_cpus, rotate_beside);
 }
 
 /* Returns the smallest share of the time in which one of them counts, in percent. */
@@ -462,7 +448,12 @@ static const struct curve {
 	{ "switch.cgroup.different.both", "groups", "instructions", 1, up_to_most,
 	  cgroup_switch_different_both },
 	{ "switch.cgroup.others", "groups", "instructions", 1, up_to_most, cgroup_switch_others },
+	{ "section.process.different.both", "groups", "instructions", 1, up_to_most,
+	  process_section_different_both },
+	{ "section.inherited.different.both", "groups", "instructions", 1, up_to_most,
+	  inherited_section_different_both },
 	{ "rotate.same_cpu", "groups", "instructions", 1, up_to_most, groups_rotate_same_cpu },
+	{ "rotate.same_cpus", "groups", "instructions", 1, up_to_most, groups_rotate_same_cpus },
 	{ "share", "groups", "% of the time", 1, up_to_most, groups_share },
 	{ "open_close", "tasks", "instructions", 1, up_to_most, tasks_open },
 	{ "switch", "tasks", "instructions", 1, two_to_most, tasks_switch },

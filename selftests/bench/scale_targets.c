@@ -29,7 +29,25 @@ static void groups_end(enum by by, int from, int nr)
 		group_end(by, from + nr);
 }
 
-static struct cost switch_of(enum by by, int nr, const struct whom *like, bool different, bool both)
+/* What a switch costs, or for how long interrupts are off while two tasks take turns and run. */
+typedef struct cost (*of_pair_t)(enum by by, struct pair *p);
+
+static struct cost a_switch(enum by by, struct pair *p)
+{
+	return cost_of_switch(p);
+}
+
+static struct cost a_section(enum by by, struct pair *p)
+{
+	if (!sections_begin(by))
+		return NO_COST;
+	loop(50000000);
+	cost_of_switch(p);
+	return sections_end();
+}
+
+static struct cost pair_with(of_pair_t cost_of, enum by by, int nr, const struct whom *like,
+			     bool different, bool both)
 {
 	struct whom whom = *like;
 	struct cost cost = NO_COST;
@@ -41,9 +59,9 @@ static struct cost switch_of(enum by by, int nr, const struct whom *like, bool d
 	if (groups_begin(by, 0, nr, different, &whom)) {
 		whom.pid = p.child;
 		if (!both) {
-			cost = cost_of_switch(&p);
+			cost = cost_of(by, &p);
 		} else if (groups_begin(by, nr, nr, different, &whom)) {
-			cost = cost_of_switch(&p);
+			cost = cost_of(by, &p);
 			groups_end(by, nr, nr);
 		}
 		groups_end(by, 0, nr);
@@ -57,32 +75,42 @@ static const struct whom inherited = { .inherit = true };
 
 struct cost process_switch_same(enum by by, int nr)
 {
-	return switch_of(by, nr, &a_process, false, false);
+	return pair_with(a_switch, by, nr, &a_process, false, false);
 }
 
 struct cost process_switch_same_both(enum by by, int nr)
 {
-	return switch_of(by, nr, &a_process, false, true);
+	return pair_with(a_switch, by, nr, &a_process, false, true);
 }
 
 struct cost process_switch_different(enum by by, int nr)
 {
-	return switch_of(by, nr, &a_process, true, false);
+	return pair_with(a_switch, by, nr, &a_process, true, false);
 }
 
 struct cost process_switch_different_both(enum by by, int nr)
 {
-	return switch_of(by, nr, &a_process, true, true);
+	return pair_with(a_switch, by, nr, &a_process, true, true);
 }
 
 struct cost inherited_switch_same_both(enum by by, int nr)
 {
-	return switch_of(by, nr, &inherited, false, true);
+	return pair_with(a_switch, by, nr, &inherited, false, true);
 }
 
 struct cost inherited_switch_different_both(enum by by, int nr)
 {
-	return switch_of(by, nr, &inherited, true, true);
+	return pair_with(a_switch, by, nr, &inherited, true, true);
+}
+
+struct cost process_section_different_both(enum by by, int nr)
+{
+	return pair_with(a_section, by, nr, &a_process, true, true);
+}
+
+struct cost inherited_section_different_both(enum by by, int nr)
+{
+	return pair_with(a_section, by, nr, &inherited, true, true);
 }
 
 static int cgroup_open(const char *name)
@@ -102,7 +130,9 @@ static struct cost switch_of_cgroups(enum by by, int nr, bool both)
 	struct cost cost = NO_COST;
 	struct pair p;
 
-	if (!cgroups_mount() || !cgroup_make("x") || !pair_start(&p))
+	/* perf_event_open() knows no cgroup before (kernel/cgroup/cgroup.c: implicit_on_dfl). */
+	if (!cgroups_mount() || !file_write(CGROUPS "/cgroup.subtree_control", "+pids") ||
+	    !cgroup_make("x") || !pair_start(&p))
 		return NO_COST;
 	first = (struct whom){ .cgroup = cgroup_open(both ? "x" : "z") };
 	second = (struct whom){ .cgroup = cgroup_open("y") };

@@ -598,15 +598,15 @@ static void known_steps(struct __test_metadata *_metadata, struct _test_data_sha
 	struct known known[GROUPS] = {};
 	unsigned int k, n, step, others = 0;
 	int perf = of_cpu ? perf_open(&self->attr[1], -1, 0, -1) : -1;
-	long before;
+	long before, after;
 
 	ASSERT_TRUE(!of_cpu || perf >= 0);
 	for (k = 0; k < GROUPS; k++)
 		ASSERT_TRUE(known_open(self, &known[k], k % sets, true));
 	for (k = 0; of_cpu && k < GROUPS; k++)
 		known[k].faults = faults(known[k].fd);
+	before = faults_on_cpu(perf);
 	for (step = 0; step < STEPS && good; step++) {
-		before = faults_on_cpu(perf);
 		k = below(&rng, GROUPS);
 		ASSERT_TRUE(known_step(self, &known[k], &rng))
 		{
@@ -618,7 +618,9 @@ static void known_steps(struct __test_metadata *_metadata, struct _test_data_sha
 			known[k].faults += known[k].on ? n : 0;
 			known[k].shown = faults(known[k].fd);
 		}
-		alone = !of_cpu || faults_on_cpu(perf) - before == n;
+		after = faults_on_cpu(perf);
+		alone = !of_cpu || after - before == n;
+		before = after;
 		others += !alone;
 		for (k = 0; k < GROUPS; k++) {
 			if (!alone)
@@ -629,6 +631,9 @@ static void known_steps(struct __test_metadata *_metadata, struct _test_data_sha
 	EXPECT_TRUE(good)
 	{
 		TH_LOG("step %u: not what was done", step);
+		for (k = 0; k < GROUPS; k++)
+			TH_LOG("group %u, on %d ring %d: %ld for %lu", k, known[k].on, known[k].ring,
+			       known[k].shown, known[k].faults);
 	}
 	EXPECT_LT(others, STEPS / 10);
 	if (perf >= 0)

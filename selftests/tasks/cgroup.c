@@ -425,7 +425,7 @@ TEST_F(cgroup, in_samples)
 		sampled_end(&s);
 		EXPECT_EQ(0, s.wrong);
 		for (i = 0; i < TASKS; i++) {
-			EXPECT_GT(s.samples[i], 1) {
+			EXPECT_GT(s.samples[i], deterministic() ? 1 : 0) {
 				TH_LOG("task %d in '%s'", i, name[i]);
 			}
 			EXPECT_GT(s.switches[i], 0);

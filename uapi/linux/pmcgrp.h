@@ -90,6 +90,7 @@
  *  - EBUSY: the group has been given its ring already.
  *  - EINVAL: also: clockid is not allowed.
  *  - EOPNOTSUPP: the group has a leader, or counts uncore PMUs.
+ *  - ENOSPC: as for PMCGRP_IOC_CREATE, as the group shares nothing with others from then on.
  *  - ESRCH: the target has exited, and other groups count it as well.
  *
  * PMCGRP_IOC_TRIGGER (pmcgrp_trigger_add.why says more): as PMCGRP_IOC_CREATE says of a
