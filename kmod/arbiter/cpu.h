@@ -41,6 +41,7 @@ struct pmcgrp_counter;
  * @nr_deferred: number of sets in @deferred
  * @ctx: context of the running task that is in, or NULL (task_context.c)
  * @nr_resting: number of resting sets of @ctx and of those in @bound and @cgroups
+ * @sets_come: sets of a task are being scheduled in, one after the other
  * @perf_leaves: perf events are on the PMU that perf core takes off later in the same switch
  * @pinned_comes: pinned perf events of the next task find no flexible set on the PMU, and no idle
  *	counter: until @work has run (pinned_room.c)
@@ -82,6 +83,7 @@ struct pmcgrp_cpu {
 	unsigned int nr_deferred;
 	struct pmcgrp_context *ctx;
 	unsigned int nr_resting;
+	bool sets_come;
 	bool perf_leaves;
 	bool pinned_comes;
 	bool pinned_at_exec;

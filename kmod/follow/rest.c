@@ -29,7 +29,7 @@
 #define COME_BACK 3
 
 /* Sets of a context that its next schedule-in visits, of those enabled while it is in nowhere. */
-#define ACTIVE_MOST 32
+#define ACTIVE_MOST 8
 
 /* A fingerprint that no counters have: the next schedule-in has the backlog tried. */
 #define BESIDE_ANY (~0ULL)

@@ -456,6 +456,8 @@ static bool rotation_is_due(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *
  * the irq_work does it.  It also tries counters of several PMUs, which are not placed at all
  * while held (pmcgrp_counters_place_slow()).
  *
+ * So it does where sets of a task come in: each might rotate, and all that with interrupts off.
+ *
  * Since 6.12 perf core may schedule in a carrier, and hold no PMU but the carrier's
  * (kernel/events/core.c: ctx_resched()).  It has the locks that the arbiter takes.
  *
@@ -466,7 +468,8 @@ void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset 
 	bool rotate_pending = rotation_is_due(pcpu, set);
 
 	lockdep_assert_irqs_disabled();
-	if (pmcgrp_carrier_is_called() || pmcgrp_counters_are_held(set->counter, set->nr_hw)) {
+	if (pcpu->sets_come || pmcgrp_carrier_is_called() ||
+	    pmcgrp_counters_are_held(set->counter, set->nr_hw)) {
 		if (!rotate_pending && pmcgrp_refusal_stands(set))
 			return;
 		pcpu->rotate_pending |= rotate_pending;

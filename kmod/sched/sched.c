@@ -197,6 +197,7 @@ void pmcgrp_sched_in_begin(struct pmcgrp_cpu *pcpu, const struct task_struct *pr
 {
 	/* Perf events leave later in the switch, or sets wait for pinned ones that come. */
 	pcpu->perf_leaves = prev && (pcpu->pinned_comes || pmcgrp_task_has_perf_events(prev));
+	pcpu->sets_come = true;
 }
 
 /**
@@ -212,6 +213,7 @@ void pmcgrp_sched_in_end(struct pmcgrp_cpu *pcpu)
 		irq_work_queue(&pcpu->work);
 	}
 	pcpu->perf_leaves = false;
+	pcpu->sets_come = false;
 	/* Also rotate for tasks that never run for a whole tick. */
 	if (unlikely(pcpu->nr_deferred) && pcpu->usable &&
 	    local_clock() - pcpu->rotated > pmcgrp_mux_interval_ns()) {

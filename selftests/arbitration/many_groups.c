@@ -254,7 +254,7 @@ TEST_F_TIMEOUT(many_groups, all_of_a_cpu_take_turns, 120)
 
 /* The functions of pmcgrp's that run with interrupts off: the PMU for tests tells how long. */
 #define SECTIONS	"pmcgrp:pmcgrp_tick_timer pmcgrp:pmcgrp_tick_work pmcgrp:switch_sets " \
-			"pmcgrp:call_here pmcgrp:try_here pmcgrp:in_here"
+			"pmcgrp:context_call_here pmcgrp:try_here pmcgrp:in_here"
 
 #define SECTIONS_NR	6
 
