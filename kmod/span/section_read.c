@@ -20,7 +20,6 @@
 #include "span/section.h"
 #include "span/section_read.h"
 #include "span/span.h"
-#include "span/span_function.h"
 
 static_assert(sizeof(struct pmcgrp_section_info) == PMCGRP_SECTION_INFO_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_section_stat) == PMCGRP_SECTION_STAT_SIZE_VER0);
@@ -112,13 +111,11 @@ static void span_fill(struct reply *reply, struct pmcgrp_span *span)
 {
 	struct pmcgrp_section_info *info = &reply->info;
 
-	info->kind = span->kind;
+	info->kind = span->ops->kind;
 	if (reply->sum.begun > reply->sum.ended)
 		info->in_flight = reply->sum.begun - reply->sum.ended;
-	if (span->kind != PMCGRP_SECTION_FUNCTION)
-		return;
-	pmcgrp_span_function_missed(span, reply->sum.missed);
-	info->is_gone = pmcgrp_span_function_is_gone(span);
+	if (span->ops->status)
+		info->is_gone = span->ops->status(span, reply->sum.missed);
 }
 
 static void member_fill(struct pmcgrp_section_stat *stat, const struct perf_event_attr *attr)

@@ -44,7 +44,7 @@ static void record_fill(struct pmcgrp_section_record *record, const struct pmcgr
 	record->group = group->member[0].id;
 	record->ns = ns;
 	record->name = section->name;
-	record->kind = section->span ? section->span->kind : PMCGRP_SECTION_MODULE;
+	record->kind = section->span ? section->span->ops->kind : PMCGRP_SECTION_MODULE;
 	record->nr = group->nr;
 	for (i = 0; i < PMCGRP_SECTION_MEMBERS_MAX; i++)
 		record->value[i] = i < group->nr ? count[group->member[i].event] : 0;

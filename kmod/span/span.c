@@ -18,6 +18,7 @@
 #include <linux/err.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/nospec.h>
 #include <linux/rcupdate.h>
 #include <linux/security.h>
 #include <linux/slab.h>
@@ -32,13 +33,27 @@
 #include "span/section.h"
 #include "span/section_key.h"
 #include "span/span.h"
-#include "span/span_function.h"
 #include "span/span_record.h"
 #include "span/span_task.h"
-#include "span/span_tracepoint.h"
-#include "span/span_user.h"
 
 static_assert(sizeof(struct pmcgrp_span_add) == PMCGRP_SPAN_ADD_SIZE_VER0);
+
+/* Spans in flight that have room unless the caller says, where calls of many tasks sleep. */
+#define ACTIVE_OF_MANY 1024
+
+/* By enum pmcgrp_section_kind; NULL: this kernel has none. */
+static const struct pmcgrp_span_ops *const kinds[] = {
+#ifdef CONFIG_KRETPROBES
+	[PMCGRP_SECTION_FUNCTION] = &pmcgrp_span_function_ops,
+#endif
+	[PMCGRP_SECTION_TRACEPOINTS] =
+		PMCGRP_PROBES_OF_ANY_TYPE ? &pmcgrp_span_tracepoint_ops : NULL,
+#ifdef CONFIG_UPROBES
+	[PMCGRP_SECTION_USER_FUNCTION] = &pmcgrp_span_user_ops,
+#else
+	[PMCGRP_SECTION_USER_FUNCTION] = NULL,
+#endif
+};
 
 /* Nothing of @arg that this kind has no use for is set. */
 static bool key_is_valid(const struct pmcgrp_span_add *arg)
@@ -70,15 +85,11 @@ static bool exits_are_valid(const struct pmcgrp_span_add *arg)
  */
 u32 pmcgrp_span_kinds(void)
 {
-	return (IS_ENABLED(CONFIG_KRETPROBES) ? BIT(PMCGRP_SECTION_FUNCTION) : 0) |
-	       (PMCGRP_PROBES_OF_ANY_TYPE ? BIT(PMCGRP_SECTION_TRACEPOINTS) : 0) |
-	       (IS_ENABLED(CONFIG_UPROBES) ? BIT(PMCGRP_SECTION_USER_FUNCTION) : 0);
-}
+	u32 kind, bits = 0;
 
-static bool kind_is_known(u32 kind)
-{
-	return kind == PMCGRP_SECTION_FUNCTION || kind == PMCGRP_SECTION_TRACEPOINTS ||
-	       kind == PMCGRP_SECTION_USER_FUNCTION;
+	for (kind = 0; kind < ARRAY_SIZE(kinds); kind++)
+		bits |= kinds[kind] ? BIT(kind) : 0;
+	return bits;
 }
 
 static int span_check(const struct pmcgrp_group *group, const struct pmcgrp_span_add *arg, u32 *why)
@@ -93,7 +104,11 @@ static int span_check(const struct pmcgrp_group *group, const struct pmcgrp_span
 	if (arg->__reserved || arg->__reserved2 || arg->__reserved3)
 		return -EINVAL;
 	*why = PMCGRP_WHY_SPAN_KIND;
-	if (!kind_is_known(arg->kind) || arg->max_active > PMCGRP_SPAN_ACTIVE_MAX)
+	if (arg->kind == PMCGRP_SECTION_MODULE || arg->kind >= ARRAY_SIZE(kinds) ||
+	    arg->max_active > PMCGRP_SPAN_ACTIVE_MAX)
+		return -EINVAL;
+	*why = PMCGRP_WHY_SPAN_NAME;
+	if (arg->kind == PMCGRP_SECTION_TRACEPOINTS && !arg->end)
 		return -EINVAL;
 	*why = PMCGRP_WHY_SPAN_KEY;
 	if (!key_is_valid(arg))
@@ -110,19 +125,34 @@ static int span_check(const struct pmcgrp_group *group, const struct pmcgrp_span
 	if (arg->flags & PMCGRP_SPAN_RECORD && !pmcgrp_span_record_is_possible(group))
 		return -EINVAL;
 	*why = PMCGRP_WHY_SPAN_GROUP;
-	return pmcgrp_section_is_possible(group) ? 0 : -EOPNOTSUPP;
+	if (!pmcgrp_section_is_possible(group))
+		return -EOPNOTSUPP;
+	*why = PMCGRP_WHY_SPAN_UNSUPPORTED;
+	return pmcgrp_span_kinds() & BIT(arg->kind) ? 0 : -EOPNOTSUPP;
 }
 
-/* A name from user space, for kfree(), or an ERR_PTR. */
-static char *copy_name(u64 from, u32 *why)
+/* Copy a name from user space, for kfree(), also after an error. */
+static int copy_name(char **name, u64 from, u32 *why)
 {
-	char *name = strndup_user(u64_to_user_ptr(from), PMCGRP_SPAN_POINT_MAX);
+	char *copy = strndup_user(u64_to_user_ptr(from), PMCGRP_SPAN_POINT_MAX);
 
-	*why = PTR_ERR_OR_ZERO(name) == -ENOMEM ? PMCGRP_WHY_NOMEM : PMCGRP_WHY_SPAN_NAME;
-	if (IS_ERR(name) || *name)
-		return name;
-	kfree(name);
-	return ERR_PTR(-EINVAL);
+	*why = PTR_ERR_OR_ZERO(copy) == -ENOMEM ? PMCGRP_WHY_NOMEM : PMCGRP_WHY_SPAN_NAME;
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	*name = copy;
+	return *copy ? 0 : -EINVAL;
+}
+
+static int names_copy(struct pmcgrp_span_request *request)
+{
+	const struct pmcgrp_span_add *arg = request->arg;
+	int err = copy_name(&request->begin, arg->begin, &request->why);
+
+	if (!err && arg->end)
+		err = copy_name(&request->end, arg->end, &request->why);
+	if (!err && arg->name)
+		err = copy_name(&request->name, arg->name, &request->why);
+	return err;
 }
 
 static int span_report_by_key(struct pmcgrp_span_request *request)
@@ -168,9 +198,7 @@ static int follow_tasks(struct pmcgrp_span_request *request)
 	if (!section->minds_switches || request->arg->key != PMCGRP_SPAN_KEY_TASK)
 		return 0;
 	tasks = pmcgrp_span_tasks_create(request->group->evlist, &section->charge,
-					 (request->max_active ?: PMCGRP_SPAN_ACTIVE_OF_MANY) +
-						 num_possible_cpus(),
-					 &request->why);
+					 request->max_active + num_possible_cpus(), &request->why);
 	if (IS_ERR(tasks))
 		return PTR_ERR(tasks);
 	err = pmcgrp_span_tasks_follow(tasks);
@@ -182,16 +210,7 @@ static int follow_tasks(struct pmcgrp_span_request *request)
 	return 0;
 }
 
-static struct pmcgrp_span *make_of_kind(struct pmcgrp_span_request *request)
-{
-	if (request->arg->kind == PMCGRP_SECTION_TRACEPOINTS)
-		return pmcgrp_span_tracepoint_make(request);
-	if (request->arg->kind == PMCGRP_SECTION_USER_FUNCTION)
-		return pmcgrp_span_user_make(request);
-	return pmcgrp_span_function_make(request);
-}
-
-static struct pmcgrp_span *make(struct pmcgrp_span_request *request, const char *name)
+static struct pmcgrp_span *make(struct pmcgrp_span_request *request)
 {
 	struct pmcgrp_charge charge;
 	struct pmcgrp_span *span;
@@ -201,15 +220,21 @@ static struct pmcgrp_span *make(struct pmcgrp_span_request *request, const char 
 	err = pmcgrp_charge_begin(&charge);
 	if (err)
 		return ERR_PTR(err);
-	request->section = pmcgrp_section_alloc(request->group, name, &charge);
+	request->section = pmcgrp_section_alloc(request->group, request->name ?: request->begin,
+						&charge);
 	err = PTR_ERR_OR_ZERO(request->section);
 	request->why = pmcgrp_why_of_charge(err);
 	if (err)
 		return ERR_PTR(err);
+	if (!request->max_active &&
+	    pmcgrp_span_whose_of(request->group->evlist) == PMCGRP_SPAN_OF_TASK)
+		request->max_active = request->ops->max_active;
+	else if (!request->max_active)
+		request->max_active = ACTIVE_OF_MANY;
 	err = span_report_by_key(request)	     ?:
 		      span_report_by_record(request) ?:
 						       follow_tasks(request);
-	span = err ? ERR_PTR(err) : make_of_kind(request);
+	span = err ? ERR_PTR(err) : request->ops->make(request);
 	if (!IS_ERR(span))
 		return span;
 	if (request->section->tasks) {
@@ -217,64 +242,6 @@ static struct pmcgrp_span *make(struct pmcgrp_span_request *request, const char 
 		synchronize_rcu();
 	}
 	pmcgrp_section_discard(request->section);
-	return span;
-}
-
-/**
- * struct span_names - names from user space, for kfree() each; NULL: none was given
- * @begin: where it begins
- * @end: where it ends
- * @name: what the section is called
- */
-struct span_names {
-	char *begin;
-	char *end;
-	char *name;
-};
-
-static int copy_if(char **name, u64 from, u32 *why)
-{
-	char *copy = from ? copy_name(from, why) : NULL;
-
-	if (IS_ERR(copy))
-		return PTR_ERR(copy);
-	*name = copy;
-	return 0;
-}
-
-static int names_copy(struct span_names *names, const struct pmcgrp_span_add *arg, u32 *why)
-{
-	char *begin = copy_name(arg->begin, why);
-	int err;
-
-	if (IS_ERR(begin))
-		return PTR_ERR(begin);
-	names->begin = begin;
-	if (arg->kind == PMCGRP_SECTION_TRACEPOINTS && !arg->end) {
-		*why = PMCGRP_WHY_SPAN_NAME;
-		return -EINVAL;
-	}
-	err = copy_if(&names->end, arg->end, why);
-	return err ?: copy_if(&names->name, arg->name, why);
-}
-
-static struct pmcgrp_span *copy_and_make(struct pmcgrp_span_request *request)
-{
-	struct span_names names = { NULL };
-	struct pmcgrp_span *span;
-	int err;
-
-	err = names_copy(&names, request->arg, &request->why);
-	if (err) {
-		span = ERR_PTR(err);
-	} else {
-		request->begin = names.begin;
-		request->end = names.end;
-		span = make(request, names.name ?: names.begin);
-	}
-	kfree(names.begin);
-	kfree(names.end);
-	kfree(names.name);
 	return span;
 }
 
@@ -294,12 +261,32 @@ static void unfollow_tasks(const struct list_head *spans)
 		synchronize_rcu();
 }
 
+static void end_of_kind(struct list_head *spans, const struct pmcgrp_span_ops *ops)
+{
+	struct pmcgrp_section *section;
+	struct pmcgrp_span *span, *next;
+	LIST_HEAD(ours);
+
+	list_for_each_entry_safe(span, next, spans, node)
+		if (span->ops == ops)
+			list_move_tail(&span->node, &ours);
+	if (list_empty(&ours))
+		return;
+	ops->stop(&ours);
+	list_for_each_entry_safe(span, next, &ours, node) {
+		section = span->section;
+		ops->free(span);
+		pmcgrp_section_discard(section);
+	}
+}
+
 static void end_all(struct list_head *spans)
 {
+	u32 kind;
+
 	unfollow_tasks(spans);
-	pmcgrp_span_functions_end(spans);
-	pmcgrp_span_tracepoints_end(spans);
-	pmcgrp_span_users_end(spans);
+	for (kind = 0; kind < ARRAY_SIZE(kinds); kind++)
+		end_of_kind(spans, kinds[kind]);
 	WARN_ON_ONCE(!list_empty(spans));
 }
 
@@ -372,7 +359,12 @@ static int span_add(struct pmcgrp_group *group, struct pmcgrp_span_add *arg)
 		err = own_list(group, &arg->why);
 	if (err)
 		return err;
-	span = copy_and_make(&request);
+	request.ops = kinds[array_index_nospec(arg->kind, ARRAY_SIZE(kinds))];
+	err = names_copy(&request);
+	span = err ? ERR_PTR(err) : make(&request);
+	kfree(request.begin);
+	kfree(request.end);
+	kfree(request.name);
 	if (IS_ERR(span)) {
 		arg->why = request.why;
 		return PTR_ERR(span);

@@ -14,13 +14,12 @@
 #include "set/evlist.h"
 #include "span/section.h"
 
+struct pmcgrp_span_request;
+
 /* Number of enum pmcgrp_span_key. */
 #define PMCGRP_SPAN_KEYS (PMCGRP_SPAN_KEY_ARG + 1)
 
 #define PMCGRP_SPAN_FLAGS (PMCGRP_SPAN_RECORD | PMCGRP_SPAN_HISTOGRAMS)
-
-/* Spans in flight that have room unless the caller says, where calls of many tasks sleep. */
-#define PMCGRP_SPAN_ACTIVE_OF_MANY 1024
 
 /**
  * enum pmcgrp_span_whose - whose spans a group counts
@@ -43,7 +42,7 @@ enum pmcgrp_span_whose {
  * @section: the section.  Constant.
  * @evlist: list of the group.  Constant.
  * @whose: whose spans are counted.  Constant.
- * @kind: enum pmcgrp_section_kind.  Constant.
+ * @ops: those of its kind.  Constant.
  *
  * It is a part of what the file of its kind has made.
  */
@@ -52,25 +51,56 @@ struct pmcgrp_span {
 	struct pmcgrp_section *section;
 	const struct pmcgrp_evlist *evlist;
 	enum pmcgrp_span_whose whose;
-	u32 kind;
+	const struct pmcgrp_span_ops *ops;
 };
+
+/**
+ * struct pmcgrp_span_ops - a kind of spans
+ * @kind: enum pmcgrp_section_kind
+ * @max_active: how many of one task's spans have room unless the caller says
+ * @make: make a span, and begin to count it.  Return: the span, or an ERR_PTR as the uapi header
+ *	gives for PMCGRP_IOC_SPAN.
+ * @stop: remove the probes of spans, which are not listed, and wait for their handlers, once for
+ *	all: not for what is in flight
+ * @free: free a span that has stopped; its section is freed after it
+ * @status: add the calls that never came to the handlers to numbers by enum pmcgrp_missed;
+ *	pmcgrp_sections_mutex held; or NULL.  Return: whether the function has gone.
+ *
+ * Context: may sleep; @make, @stop: no mutex of ours held, for they take the kernel's of probes.
+ */
+struct pmcgrp_span_ops {
+	u32 kind;
+	unsigned int max_active;
+	struct pmcgrp_span *(*make)(struct pmcgrp_span_request *request);
+	void (*stop)(struct list_head *spans);
+	void (*free)(struct pmcgrp_span *span);
+	bool (*status)(struct pmcgrp_span *span, u64 *missed);
+};
+
+extern const struct pmcgrp_span_ops pmcgrp_span_function_ops;
+extern const struct pmcgrp_span_ops pmcgrp_span_tracepoint_ops;
+extern const struct pmcgrp_span_ops pmcgrp_span_user_ops;
 
 /**
  * struct pmcgrp_span_request - a span that is being made
  * @group: its group
+ * @ops: those of its kind
  * @section: its section
  * @arg: what was asked for; names are those below
  * @begin: name of the function, tracepoint or file
  * @end: name of the tracepoint that ends it, or NULL
+ * @name: what the section is called, or NULL: as @begin
  * @max_active: how many are to be in flight at most; then, for how many there is room
  * @why: enum pmcgrp_why of a failure
  */
 struct pmcgrp_span_request {
 	struct pmcgrp_group *group;
+	const struct pmcgrp_span_ops *ops;
 	struct pmcgrp_section *section;
 	const struct pmcgrp_span_add *arg;
-	const char *begin;
-	const char *end;
+	char *begin;
+	char *end;
+	char *name;
 	unsigned int max_active;
 	u32 why;
 };
@@ -86,12 +116,12 @@ static inline enum pmcgrp_span_whose pmcgrp_span_whose_of(const struct pmcgrp_ev
 
 /* Fill in a new span, before its probes can be hit. */
 static inline void pmcgrp_span_init(struct pmcgrp_span *span,
-				    const struct pmcgrp_span_request *request, u32 kind)
+				    const struct pmcgrp_span_request *request)
 {
 	span->section = request->section;
 	span->evlist = request->group->evlist;
 	span->whose = pmcgrp_span_whose_of(span->evlist);
-	span->kind = kind;
+	span->ops = request->ops;
 	if (request->arg->key != PMCGRP_SPAN_KEY_TASK && span->section->minds_switches) {
 		span->section->is_of_cpu = true;
 		span->section->minds_switches = false;

@@ -47,11 +47,7 @@
 #include "platform/charge.h"
 #include "span/section.h"
 #include "span/span.h"
-#include "span/span_function.h"
 #include "span/span_room.h"
-
-/* Instances that a span of one task has unless the caller says: its calls nest. */
-#define ACTIVE_OF_TASK 64
 
 /**
  * struct function_span - a span of a function
@@ -143,17 +139,8 @@ static int span_function_probe_register(struct function_span *function, unsigned
 	return err;
 }
 
-/**
- * pmcgrp_span_function_make - make a span of a function, and begin to count it
- * @request: what is asked for
- *
- * Other tasks' calls take an instance as well, for a moment: that is one for each CPU.
- *
- * Context: may sleep; takes kprobe_mutex and what is inside it.
- * Return: the span, for pmcgrp_span_functions_end(); or an ERR_PTR as the uapi header gives for
- * PMCGRP_IOC_SPAN.
- */
-struct pmcgrp_span *pmcgrp_span_function_make(struct pmcgrp_span_request *request)
+/* Other tasks' calls take an instance as well, for a moment: that is one for each CPU. */
+static struct pmcgrp_span *function_make(struct pmcgrp_span_request *request)
 {
 	size_t size = strlen(request->begin) + 1;
 	struct function_span *function;
@@ -164,11 +151,7 @@ struct pmcgrp_span *pmcgrp_span_function_make(struct pmcgrp_span_request *reques
 	if (!function)
 		return ERR_PTR(-ENOMEM);
 	memcpy(function->symbol, request->begin, size);
-	pmcgrp_span_init(&function->span, request, PMCGRP_SECTION_FUNCTION);
-	if (!request->max_active && function->span.whose == PMCGRP_SPAN_OF_TASK)
-		request->max_active = ACTIVE_OF_TASK;
-	else if (!request->max_active)
-		request->max_active = PMCGRP_SPAN_ACTIVE_OF_MANY;
+	pmcgrp_span_init(&function->span, request);
 	request->max_active += num_possible_cpus();
 	err = span_function_probe_register(function, request->max_active, &request->why);
 	if (!err)
@@ -177,46 +160,27 @@ struct pmcgrp_span *pmcgrp_span_function_make(struct pmcgrp_span_request *reques
 	return ERR_PTR(err);
 }
 
-/**
- * pmcgrp_span_functions_end - end the spans of functions, and free them with their sections
- * @spans: list of spans, not listed; those of functions are taken from it
- *
- * Waits for their handlers, not for the functions.
- *
- * Context: may sleep; takes kprobe_mutex and what is inside it.
- */
-void pmcgrp_span_functions_end(struct list_head *spans)
+static void functions_stop(struct list_head *spans)
 {
 	struct kretprobe *probe[PMCGRP_SPANS_MAX];
-	struct pmcgrp_span *span, *next;
-	struct function_span *function;
+	struct pmcgrp_span *span;
 	int nr = 0;
 
-	list_for_each_entry_safe(span, next, spans, node) {
-		if (span->kind != PMCGRP_SECTION_FUNCTION)
-			continue;
-		list_del(&span->node);
+	list_for_each_entry(span, spans, node)
 		probe[nr++] = &container_of(span, struct function_span, span)->probe;
-	}
 	unregister_kretprobes(probe, nr);
-	while (nr) {
-		function = container_of(probe[--nr], struct function_span, probe);
-		pmcgrp_section_discard(function->span.section);
-		kfree(function);
-	}
 }
 
-/**
- * pmcgrp_span_function_missed - add the calls that never came to the handlers
- * @span: the span
- * @missed: in and out: numbers by enum pmcgrp_missed
- *
+static void function_free(struct pmcgrp_span *span)
+{
+	kfree(container_of(span, struct function_span, span));
+}
+
+/*
  * The kernel counts them in an int, and not atomically: of calls that are missed at once on several
  * CPUs it may count one alone.
- *
- * Context: may sleep; pmcgrp_sections_mutex held.
  */
-void pmcgrp_span_function_missed(struct pmcgrp_span *span, u64 *missed)
+static bool function_status(struct pmcgrp_span *span, u64 *missed)
 {
 	struct function_span *function = container_of(span, struct function_span, span);
 	u32 now = READ_ONCE(function->probe.nmissed);
@@ -226,17 +190,15 @@ void pmcgrp_span_function_missed(struct pmcgrp_span *span, u64 *missed)
 	function->last = now;
 	missed[PMCGRP_MISSED_LIMIT] += function->missed;
 	missed[PMCGRP_MISSED_BUSY] += READ_ONCE(function->probe.kp.nmissed);
-}
-
-/**
- * pmcgrp_span_function_is_gone - check whether the function has gone, with its module
- * @span: the span
- *
- * Context: any.
- */
-bool pmcgrp_span_function_is_gone(const struct pmcgrp_span *span)
-{
-	const struct function_span *function = container_of(span, struct function_span, span);
-
 	return READ_ONCE(function->probe.kp.flags) & KPROBE_FLAG_GONE;
 }
+
+/* Calls of one task nest. */
+const struct pmcgrp_span_ops pmcgrp_span_function_ops = {
+	.kind = PMCGRP_SECTION_FUNCTION,
+	.max_active = 64,
+	.make = function_make,
+	.stop = functions_stop,
+	.free = function_free,
+	.status = function_status,
+};

@@ -45,10 +45,6 @@
 #include "span/section.h"
 #include "span/span.h"
 #include "span/span_flight.h"
-#include "span/span_tracepoint.h"
-
-/* Spans in flight that have room unless the caller says, as of functions (span_function.c). */
-#define ACTIVE_OF_TASK 64
 
 /**
  * struct point - one end of a span
@@ -254,8 +250,10 @@ static void point_off(const struct point *point, struct tracepoint_span *points)
 }
 
 /* No probe can run any more, or none was registered. */
-static void points_free(struct tracepoint_span *points)
+static void points_free(struct pmcgrp_span *span)
 {
+	struct tracepoint_span *points = container_of(span, struct tracepoint_span, span);
+
 	module_put(points->begin.owner);
 	module_put(points->end.owner);
 	pmcgrp_flights_free(points->flights);
@@ -296,68 +294,41 @@ static int points_begin(struct tracepoint_span *points, struct pmcgrp_span_reque
 	return err;
 }
 
-/**
- * pmcgrp_span_tracepoint_make - make a span of two tracepoints, and begin to count it
- * @request: what is asked for
- *
- * Context: may sleep; takes tracepoints_mutex and what is inside it.
- * Return: the span, for pmcgrp_span_tracepoints_end(); or an ERR_PTR as the uapi header gives for
- * PMCGRP_IOC_SPAN.
- */
-struct pmcgrp_span *pmcgrp_span_tracepoint_make(struct pmcgrp_span_request *request)
+static struct pmcgrp_span *points_make(struct pmcgrp_span_request *request)
 {
 	struct tracepoint_span *points;
 	int err;
 
-	request->why = PMCGRP_WHY_SPAN_UNSUPPORTED;
-	if (!PMCGRP_PROBES_OF_ANY_TYPE)
-		return ERR_PTR(-EOPNOTSUPP);
 	request->why = PMCGRP_WHY_NOMEM;
 	points = kzalloc(sizeof(*points), GFP_KERNEL_ACCOUNT);
 	if (!points)
 		return ERR_PTR(-ENOMEM);
-	pmcgrp_span_init(&points->span, request, PMCGRP_SECTION_TRACEPOINTS);
+	pmcgrp_span_init(&points->span, request);
 	points->mask = request->arg->arg_size == 4 ? U32_MAX : U64_MAX;
-	if (!request->max_active && points->span.whose == PMCGRP_SPAN_OF_TASK)
-		request->max_active = ACTIVE_OF_TASK;
-	else if (!request->max_active)
-		request->max_active = PMCGRP_SPAN_ACTIVE_OF_MANY;
 	err = points_begin(points, request);
 	if (!err)
 		return &points->span;
-	points_free(points);
+	points_free(&points->span);
 	return ERR_PTR(err);
 }
 
-/**
- * pmcgrp_span_tracepoints_end - end the spans of tracepoints, and free them with their sections
- * @spans: list of spans, not listed; those of tracepoints are taken from it
- *
- * Waits for their probes, once for all of them.
- *
- * Context: may sleep; takes tracepoints_mutex and what is inside it.
- */
-void pmcgrp_span_tracepoints_end(struct list_head *spans)
+static void points_stop(struct list_head *spans)
 {
-	struct pmcgrp_section *section;
 	struct tracepoint_span *points;
-	struct pmcgrp_span *span, *next;
-	LIST_HEAD(ours);
+	struct pmcgrp_span *span;
 
-	list_for_each_entry_safe(span, next, spans, node) {
-		if (span->kind != PMCGRP_SECTION_TRACEPOINTS)
-			continue;
-		list_move_tail(&span->node, &ours);
+	list_for_each_entry(span, spans, node) {
 		points = container_of(span, struct tracepoint_span, span);
 		point_off(&points->begin, points);
 		point_off(&points->end, points);
 	}
-	if (list_empty(&ours))
-		return;
 	tracepoint_synchronize_unregister();
-	list_for_each_entry_safe(span, next, &ours, node) {
-		section = span->section;
-		points_free(container_of(span, struct tracepoint_span, span));
-		pmcgrp_section_discard(section);
-	}
 }
+
+const struct pmcgrp_span_ops pmcgrp_span_tracepoint_ops = {
+	.kind = PMCGRP_SECTION_TRACEPOINTS,
+	.max_active = 64,
+	.make = points_make,
+	.stop = points_stop,
+	.free = points_free,
+};

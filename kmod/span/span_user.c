@@ -56,10 +56,6 @@
 #include "span/span.h"
 #include "span/span_frame.h"
 #include "span/span_room.h"
-#include "span/span_user.h"
-
-/* Calls in flight of one task that have room unless the caller says: they nest. */
-#define ACTIVE_OF_TASK 128
 
 /**
  * struct user_probe - a uprobe at the beginning of a function, or at an exit
@@ -284,10 +280,7 @@ static int user_init(struct user_span *user, struct pmcgrp_span_request *request
 
 	if (err)
 		return err;
-	pmcgrp_span_init(&user->span, request, PMCGRP_SECTION_USER_FUNCTION);
-	if (!request->max_active)
-		request->max_active = user->span.whose == PMCGRP_SPAN_OF_TASK ? ACTIVE_OF_TASK :
-				PMCGRP_SPAN_ACTIVE_OF_MANY;
+	pmcgrp_span_init(&user->span, request);
 	user->frames = pmcgrp_frames_alloc(&user->span, request->max_active, &request->why);
 	if (IS_ERR(user->frames))
 		return PTR_ERR(user->frames);
@@ -316,15 +309,7 @@ static struct user_span *user_alloc(struct pmcgrp_charge *charge, unsigned int n
 	return user;
 }
 
-/**
- * pmcgrp_span_user_make - make a span of a function of a file, and begin to count it
- * @request: what is asked for
- *
- * Context: may sleep; takes the kernel's locks of uprobes, and mmap_lock of processes.
- * Return: the span, for pmcgrp_span_users_end(); or an ERR_PTR as the uapi header gives for
- * PMCGRP_IOC_SPAN.
- */
-struct pmcgrp_span *pmcgrp_span_user_make(struct pmcgrp_span_request *request)
+static struct pmcgrp_span *user_make(struct pmcgrp_span_request *request)
 {
 	struct user_span *user;
 	int err;
@@ -343,38 +328,29 @@ struct pmcgrp_span *pmcgrp_span_user_make(struct pmcgrp_span_request *request)
 	return ERR_PTR(err);
 }
 
-static void user_end(struct user_span *user)
+static void user_free(struct pmcgrp_span *span)
 {
-	struct pmcgrp_section *section = user->span.section;
+	struct user_span *user = container_of(span, struct user_span, span);
 
 	path_put(&user->path);
 	pmcgrp_frames_free(user->frames);
 	kvfree(user);
-	pmcgrp_section_discard(section);
 }
 
-/**
- * pmcgrp_span_users_end - end the spans of functions of files, and free them with their sections
- * @spans: list of spans, not listed; those of such functions are taken from it
- *
- * Waits for their handlers, once for all of them; not for the functions.
- *
- * Context: as pmcgrp_span_user_make().
- */
-void pmcgrp_span_users_end(struct list_head *spans)
+static void users_stop(struct list_head *spans)
 {
-	struct pmcgrp_span *span, *next;
-	LIST_HEAD(users);
+	struct pmcgrp_span *span;
 
-	list_for_each_entry_safe(span, next, spans, node) {
-		if (span->kind != PMCGRP_SECTION_USER_FUNCTION)
-			continue;
-		list_move_tail(&span->node, &users);
+	list_for_each_entry(span, spans, node)
 		user_unregister(container_of(span, struct user_span, span));
-	}
-	if (list_empty(&users))
-		return;
 	pmcgrp_uprobe_unregister_sync();
-	list_for_each_entry_safe(span, next, &users, node)
-		user_end(container_of(span, struct user_span, span));
 }
+
+/* Calls of one task nest. */
+const struct pmcgrp_span_ops pmcgrp_span_user_ops = {
+	.kind = PMCGRP_SECTION_USER_FUNCTION,
+	.max_active = 128,
+	.make = user_make,
+	.stop = users_stop,
+	.free = user_free,
+};
