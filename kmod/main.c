@@ -37,7 +37,6 @@
 #include "sched/sched.h"
 #include "sched/turn.h"
 #include "span/kernel_group.h"
-#include "span/span_room.h"
 
 #define MUX_INTERVAL_MS_MAX 1000
 /* Largest size for which a ring ends before the next one's offset (PMCGRP_RING_OFFSET()). */
@@ -136,7 +135,6 @@ static int __init pmcgrp_init(void)
 	pmcgrp_pinned_room_init();
 	pmcgrp_turn_init();
 	pmcgrp_charge_init(rings_user_kb, rings_max_mb);
-	pmcgrp_span_room_init();
 	err = pmcgrp_follow_init();
 	if (err)
 		goto exit_follow;

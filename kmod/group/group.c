@@ -163,7 +163,7 @@ int pmcgrp_group_show_cpus(struct pmcgrp_group *group, unsigned int nr_events)
 	size_t size = offsetof(struct pmcgrp_values, count[nr_events]);
 	void *zero;
 
-	zero = pmcgrp_charge_alloc_array(&group->charge, nr_cpu_ids, size);
+	zero = pmcgrp_charge_alloc(&group->charge, array_size(nr_cpu_ids, size), NUMA_NO_NODE);
 	if (IS_ERR(zero))
 		return PTR_ERR(zero);
 	group->cpu_zero_size = size;

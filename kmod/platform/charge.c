@@ -49,6 +49,8 @@
 /* The same in one piece: nothing is moved for it, as pages in several pieces will do. */
 #define GFP_CHARGED_PIECE (GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_NORETRY)
 
+#define IN_FLIGHT_MAX (64UL << 20) /* bytes of spans in flight of each user */
+
 static unsigned long allowance; /* pages for each CPU; constant after init */
 
 /**
@@ -62,6 +64,7 @@ void pmcgrp_charge_init(unsigned int kb, unsigned int max_mb)
 {
 	allowance = kb >> (PAGE_SHIFT - 10);
 	pmcgrp_account_limit(PMCGRP_LIMIT_PAGES, ((u64)max_mb << 20) >> PAGE_SHIFT);
+	pmcgrp_account_limit(PMCGRP_LIMIT_SPANS, IN_FLIGHT_MAX);
 }
 
 /**
@@ -267,16 +270,45 @@ void *pmcgrp_charge_alloc(struct pmcgrp_charge *charge, size_t size, int node)
 }
 
 /**
- * pmcgrp_charge_alloc_array - allocate an array, zeroed
+ * pmcgrp_charge_take_in_flight - take memory of spans in flight out of its limit
  * @charge: the charge
- * @nr: number of elements
- * @size: size of an element
+ * @size: number of bytes
+ * @why: out: enum pmcgrp_why of a failure
  *
- * Context, Return: as pmcgrp_charge_alloc().
+ * The kernel charges the instances of a kretprobe to nobody, and who may make spans may be in the
+ * root cgroup, which has no limit.
+ *
+ * Context: any.
+ * Return: 0; -ENOSPC if all spans of the user together have no more room.
  */
-void *pmcgrp_charge_alloc_array(struct pmcgrp_charge *charge, size_t nr, size_t size)
+int pmcgrp_charge_take_in_flight(struct pmcgrp_charge *charge, size_t size, u32 *why)
 {
-	return pmcgrp_charge_alloc(charge, array_size(nr, size), NUMA_NO_NODE);
+	*why = PMCGRP_WHY_SPANS_ROOM;
+	if (!pmcgrp_account_take(charge->account, PMCGRP_LIMIT_SPANS, size))
+		return -ENOSPC;
+	charge->in_flight += size;
+	return 0;
+}
+
+/**
+ * pmcgrp_charge_alloc_in_flight - do pmcgrp_charge_alloc() for spans in flight
+ * @charge: the charge
+ * @size: number of bytes
+ * @why: out: enum pmcgrp_why of a failure
+ *
+ * Context: as pmcgrp_charge_add().
+ * Return: the memory, for kvfree(), or an ERR_PTR as of both.
+ */
+void *pmcgrp_charge_alloc_in_flight(struct pmcgrp_charge *charge, size_t size, u32 *why)
+{
+	int err = pmcgrp_charge_take_in_flight(charge, size, why);
+	void *memory;
+
+	if (err)
+		return ERR_PTR(err);
+	memory = pmcgrp_charge_alloc(charge, size, NUMA_NO_NODE);
+	*why = pmcgrp_why_of_charge(PTR_ERR_OR_ZERO(memory));
+	return memory;
 }
 
 /**

@@ -17,7 +17,7 @@ struct pmcgrp_account;
  * @free: pages of these within the user's allowance
  * @offline: pages within that of CPUs that are not online
  * @pinned: pages beyond it, in @mm
- * @in_flight: bytes of spans in flight (span_room.c)
+ * @in_flight: bytes of spans in flight
  */
 struct pmcgrp_charge {
 	struct pmcgrp_account *account;
@@ -34,12 +34,13 @@ void pmcgrp_charge_init(unsigned int kb, unsigned int max_mb);
 int pmcgrp_charge_begin(struct pmcgrp_charge *charge);
 void pmcgrp_charge_begin_unlocked(struct pmcgrp_charge *charge, struct pmcgrp_account *account);
 int pmcgrp_charge_add(struct pmcgrp_charge *charge, size_t size);
+int pmcgrp_charge_take_in_flight(struct pmcgrp_charge *charge, size_t size, u32 *why);
 void pmcgrp_charge_unlock(struct pmcgrp_charge *charge);
 void pmcgrp_charge_end(struct pmcgrp_charge *charge);
 u32 pmcgrp_why_of_charge(int err);
 
 void *pmcgrp_charge_alloc(struct pmcgrp_charge *charge, size_t size, int node);
-void *pmcgrp_charge_alloc_array(struct pmcgrp_charge *charge, size_t nr, size_t size);
+void *pmcgrp_charge_alloc_in_flight(struct pmcgrp_charge *charge, size_t size, u32 *why);
 void *pmcgrp_charge_alloc_pages(struct pmcgrp_charge *charge, size_t pages);
 void __percpu *pmcgrp_charge_alloc_percpu(struct pmcgrp_charge *charge, size_t size, size_t align,
 					  int *err);

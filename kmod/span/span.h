@@ -14,6 +14,7 @@
 #include "set/evlist.h"
 #include "span/section.h"
 
+struct pmcgrp_frames;
 struct pmcgrp_span_request;
 
 /* Number of enum pmcgrp_span_key. */
@@ -104,6 +105,12 @@ struct pmcgrp_span_request {
 	unsigned int max_active;
 	u32 why;
 };
+
+/* The bytes of a mark that are in use. */
+static inline size_t pmcgrp_span_mark_size(const struct pmcgrp_span *span)
+{
+	return offsetof(struct pmcgrp_section_mark, count[span->evlist->nr_events]);
+}
 
 static inline enum pmcgrp_span_whose pmcgrp_span_whose_of(const struct pmcgrp_evlist *evlist)
 {
@@ -215,5 +222,9 @@ static __always_inline void pmcgrp_span_end(struct pmcgrp_span *span,
 
 u32 pmcgrp_span_kinds(void);
 long pmcgrp_span_add(struct pmcgrp_group *group, void __user *uarg);
+struct pmcgrp_frames *pmcgrp_frames_alloc(const struct pmcgrp_span *span, unsigned int max_active,
+					  u32 *why);
+bool pmcgrp_frame_begin(struct pmcgrp_frames *frames, unsigned long sp);
+bool pmcgrp_frame_end(struct pmcgrp_frames *frames, unsigned long sp);
 
 #endif /* PMCGRP_SPAN_H */

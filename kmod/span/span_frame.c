@@ -22,7 +22,7 @@
  *
  * Locks: a shard has a raw spinlock, under which interrupts are off and the counters are read once
  * at a beginning.  No other lock of ours is taken in it; a tracepoint in there may have a span,
- * whose lock (span_flight.c) is then inside.  Handlers of uprobes do not interrupt each other.
+ * whose lock (span_tracepoint.c) is then inside.  Handlers of uprobes do not interrupt each other.
  *
  * Context: the task on its way to or from user mode, which may be preempted.
  */
@@ -35,21 +35,16 @@
 #include <linux/log2.h>
 #include <linux/math.h>
 #include <linux/minmax.h>
-#include <linux/mm.h>
-#include <linux/numa.h>
 #include <linux/overflow.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
-#include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <uapi/linux/pmcgrp.h>
 #include "include/linux/pmcgrp.h"
 #include "platform/charge.h"
 #include "span/section.h"
 #include "span/span.h"
-#include "span/span_frame.h"
-#include "span/span_room.h"
-#include "span/span_task.h"
+#include "span/span_places.h"
 
 #define CALLS_OF_SHARD 64
 #define SHARDS_MAX 256U
@@ -87,14 +82,12 @@ struct frame_shard {
  * @span: the span.  Constant.
  * @mark_size: bytes of a mark.  Constant.
  * @bits: logarithm of the number of shards.  Constant.
- * @place: all places.  Constant.
- * @shard: the shards
+ * @shard: the shards, and behind them all places
  */
 struct pmcgrp_frames {
 	const struct pmcgrp_span *span;
 	size_t mark_size;
 	unsigned int bits;
-	void *place;
 	struct frame_shard shard[];
 };
 
@@ -114,6 +107,7 @@ static size_t frame_size(size_t mark_size)
 static void places_share(struct pmcgrp_frames *frames, unsigned int nr, unsigned int of_shard)
 {
 	size_t size = frame_size(frames->mark_size);
+	void *place = &frames->shard[nr];
 	struct frame_shard *shard;
 	struct frame *frame;
 	unsigned int i, k;
@@ -123,8 +117,8 @@ static void places_share(struct pmcgrp_frames *frames, unsigned int nr, unsigned
 		raw_spin_lock_init(&shard->lock);
 		INIT_LIST_HEAD(&shard->used);
 		INIT_LIST_HEAD(&shard->free);
-		for (k = 0; k < of_shard; k++) {
-			frame = frames->place + ((size_t)i * of_shard + k) * size;
+		for (k = 0; k < of_shard; k++, place += size) {
+			frame = place;
 			list_add(&frame->node, &shard->free);
 		}
 	}
@@ -137,53 +131,33 @@ static void places_share(struct pmcgrp_frames *frames, unsigned int nr, unsigned
  * @why: out: enum pmcgrp_why of a failure
  *
  * Context: may sleep.
- * Return: the room, for pmcgrp_frames_free(); or an ERR_PTR: -ENOSPC if all spans of the user
- * together have no more; or as pmcgrp_charge_alloc().
+ * Return: the room, for kvfree(), or an ERR_PTR as of pmcgrp_charge_alloc_in_flight().
  */
 struct pmcgrp_frames *pmcgrp_frames_alloc(const struct pmcgrp_span *span, unsigned int max_active,
 					  u32 *why)
 {
 	unsigned int nr = nr_shards(span, max_active);
 	unsigned int of_shard = DIV_ROUND_UP(max_active * (nr > 1 ? SPARE : 1), nr);
-	size_t mark_size = offsetof(struct pmcgrp_section_mark, count[span->evlist->nr_events]);
-	struct pmcgrp_charge *charge = &span->section->charge;
-	size_t places = (size_t)nr * of_shard * frame_size(mark_size);
+	size_t places = (size_t)nr * of_shard * frame_size(pmcgrp_span_mark_size(span));
 	struct pmcgrp_frames *frames;
-	void *place;
-	int err;
 
-	err = pmcgrp_span_room_take(charge, places + struct_size(frames, shard, nr), why);
-	if (err)
-		return ERR_PTR(err);
-	frames = pmcgrp_charge_alloc(charge, struct_size(frames, shard, nr), NUMA_NO_NODE);
-	*why = pmcgrp_why_of_charge(PTR_ERR_OR_ZERO(frames));
+	frames = pmcgrp_charge_alloc_in_flight(&span->section->charge,
+					       struct_size(frames, shard, nr) + places, why);
 	if (IS_ERR(frames))
 		return frames;
 	frames->span = span;
-	frames->mark_size = mark_size;
+	frames->mark_size = pmcgrp_span_mark_size(span);
 	frames->bits = ilog2(nr);
-	place = pmcgrp_charge_alloc(charge, places, NUMA_NO_NODE);
-	err = PTR_ERR_OR_ZERO(place);
-	*why = pmcgrp_why_of_charge(err);
-	if (err) {
-		pmcgrp_frames_free(frames);
-		return ERR_PTR(err);
-	}
-	frames->place = place;
 	places_share(frames, nr, of_shard);
 	return frames;
 }
 
-/**
- * pmcgrp_frames_free - give the room back, which no handler can reach any more
- * @frames: the room
- *
- * Context: may sleep.
- */
-void pmcgrp_frames_free(struct pmcgrp_frames *frames)
+/* A pid is used again, but by a task that has begun later. */
+static u64 task_here(void)
 {
-	kvfree(frames->place);
-	kvfree(frames);
+	u32 since = current->start_time >> 10; /* about microseconds */
+
+	return (u64)current->pid << 32 | since;
 }
 
 static struct frame_shard *shard_of(struct pmcgrp_frames *frames, u64 task)
@@ -275,7 +249,7 @@ static bool frame_begin_in(struct pmcgrp_frames *frames, struct frame_shard *sha
  */
 bool pmcgrp_frame_begin(struct pmcgrp_frames *frames, unsigned long sp)
 {
-	u64 task = pmcgrp_span_task(current);
+	u64 task = task_here();
 	struct frame_shard *shard = shard_of(frames, task);
 	bool concerns, again = false;
 	unsigned long flags;
@@ -325,7 +299,7 @@ static bool frame_take_out(struct pmcgrp_frames *frames, struct frame_shard *sha
 bool pmcgrp_frame_end(struct pmcgrp_frames *frames, unsigned long sp)
 {
 	struct pmcgrp_section *section = frames->span->section;
-	u64 task = pmcgrp_span_task(current);
+	u64 task = task_here();
 	struct frame_shard *shard = shard_of(frames, task);
 	struct pmcgrp_section_mark mark;
 	unsigned long flags;

@@ -47,7 +47,6 @@
 #include "platform/charge.h"
 #include "span/section.h"
 #include "span/span.h"
-#include "span/span_room.h"
 
 /**
  * struct function_span - a span of a function
@@ -121,9 +120,8 @@ static int span_function_probe_register(struct function_span *function, unsigned
 	probe->entry_handler = on_call;
 	probe->handler = on_return;
 	probe->maxactive = max_active;
-	probe->data_size = offsetof(struct pmcgrp_section_mark,
-				    count[function->span.evlist->nr_events]);
-	err = pmcgrp_span_room_take(charge, active_size(function), why);
+	probe->data_size = pmcgrp_span_mark_size(&function->span);
+	err = pmcgrp_charge_take_in_flight(charge, active_size(function), why);
 	if (err)
 		return err;
 	/* The kernel makes the instances. */

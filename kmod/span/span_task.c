@@ -16,7 +16,7 @@
  *  - The task ran where the group does not count: nvcsw and nivcsw, which grow by one for each
  *    switch, before the tracepoint (kernel/sched/core.c: __schedule()).
  *  - Its place was needed: it was the oldest one of a full bucket.  There are four places for each
- *    call that may be in flight, so that hardly happens (span_flight.c).  But tasks that end where
+ *    call that may be in flight, so that hardly happens (span_places.c).  But tasks that end where
  *    the group does not count them leave theirs.
  *
  * A set that counts nothing while its task runs mostly has that in its times.  What has no time is
@@ -36,9 +36,7 @@
 #include <linux/err.h>
 #include <linux/irqflags.h>
 #include <linux/list.h>
-#include <linux/log2.h>
 #include <linux/lockdep.h>
-#include <linux/math.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -57,23 +55,8 @@
 #include "platform/recursion.h"
 #include "set/evlist.h"
 #include "set/evset.h"
-#include "span/span_room.h"
+#include "span/span_places.h"
 #include "span/span_task.h"
-
-#define BUCKET_WAYS 8
-#define PLACE_SPARE 4 /* places for each call that is to have room */
-
-/**
- * struct span_task_bucket - some tasks that do not run
- * @lock: all below, and the places of the bucket
- * @used: bit mask of the places that are taken
- * @key: the task of each place that is taken; read without @lock as well
- */
-struct span_task_bucket {
-	raw_spinlock_t lock;
-	unsigned long used;
-	u64 key[BUCKET_WAYS];
-};
 
 /**
  * struct place - a task that is in calls, and was switched from
@@ -98,56 +81,16 @@ static unsigned long span_task_switches_of(const struct task_struct *task)
 	return task->nvcsw + task->nivcsw;
 }
 
-static unsigned int bucket_nr(const struct pmcgrp_span_tasks *tasks, u64 key)
-{
-	return pmcgrp_span_hash(key, tasks->bits);
-}
-
-static struct place *place_of(const struct pmcgrp_span_tasks *tasks, unsigned int nr,
-			      unsigned int way)
-{
-	return tasks->place + (nr * BUCKET_WAYS + way) * tasks->place_size;
-}
-
-/* The place of a task, or BUCKET_WAYS. */
-static unsigned int span_task_way_of(const struct span_task_bucket *bucket, u64 key)
-{
-	unsigned long used = READ_ONCE(bucket->used);
-	unsigned int way;
-
-	for (; used; used &= used - 1) {
-		way = __ffs(used);
-		if (READ_ONCE(bucket->key[way]) == key)
-			return way;
-	}
-	return BUCKET_WAYS;
-}
-
-static unsigned int span_task_oldest_of(const struct pmcgrp_span_tasks *tasks, unsigned int nr)
-{
-	unsigned int way, oldest = 0;
-
-	for (way = 1; way < BUCKET_WAYS; way++)
-		if (place_of(tasks, nr, way)->since < place_of(tasks, nr, oldest)->since)
-			oldest = way;
-	return oldest;
-}
-
 /* Take a place for a task; what was there is lost.  The bucket is locked. */
-static struct place *take(struct pmcgrp_span_tasks *tasks, unsigned int nr, u64 key)
+static struct place *take(struct pmcgrp_span_tasks *tasks, struct pmcgrp_bucket *bucket,
+			  const struct pmcgrp_place_key *key)
 {
-	struct span_task_bucket *bucket = &tasks->bucket[nr];
-	unsigned int way = span_task_way_of(bucket, key);
+	unsigned int way = pmcgrp_way_for(tasks->places, bucket, key);
 
-	if (way == BUCKET_WAYS)
-		way = ffz(bucket->used);
-	if (way >= BUCKET_WAYS)
-		way = span_task_oldest_of(tasks, nr);
 	if (!(bucket->used & BIT(way)))
 		atomic_inc(&tasks->nr);
-	WRITE_ONCE(bucket->key[way], key);
-	WRITE_ONCE(bucket->used, bucket->used | BIT(way));
-	return place_of(tasks, nr, way);
+	pmcgrp_way_take(bucket, way, key);
+	return pmcgrp_place_at(tasks->places, bucket, way);
 }
 
 /*
@@ -158,17 +101,18 @@ static void span_task_keep(struct pmcgrp_span_tasks *tasks, struct pmcgrp_evset 
 			   bool *accounted, const struct pmcgrp_span_task_cpu *cpu,
 			   const struct task_struct *prev)
 {
-	u64 key = pmcgrp_span_task(prev);
-	unsigned int nr = bucket_nr(tasks, key), i;
+	const struct pmcgrp_place_key key = pmcgrp_task_place(prev);
+	struct pmcgrp_bucket *bucket = pmcgrp_bucket_of(tasks->places, &key);
 	struct place *place;
+	unsigned int i;
 
 	pmcgrp_recursion_enter();
 	if (set->is_in && !*accounted) {
 		pmcgrp_evset_account(set);
 		*accounted = true;
 	}
-	raw_spin_lock(&tasks->bucket[nr].lock);
-	place = take(tasks, nr, key);
+	raw_spin_lock(&bucket->lock);
+	place = take(tasks, bucket, &key);
 	place->since = local_clock();
 	place->switches = span_task_switches_of(prev);
 	place->visit = cpu->visit;
@@ -181,7 +125,7 @@ static void span_task_keep(struct pmcgrp_span_tasks *tasks, struct pmcgrp_evset 
 	/* perf core is about to count the switch for the task that leaves. */
 	if (unlikely(READ_ONCE(pmcgrp_switch_events)) && set->switches)
 		pmcgrp_evset_add_switch(set, place->count);
-	raw_spin_unlock(&tasks->bucket[nr].lock);
+	raw_spin_unlock(&bucket->lock);
 	pmcgrp_recursion_leave();
 }
 
@@ -236,11 +180,12 @@ static void span_task_resume(struct pmcgrp_span_tasks *tasks, struct pmcgrp_evse
 {
 	struct pmcgrp_span_task_cpu *cpu = this_cpu_ptr(tasks->cpu);
 	bool stays = set->is_in && set->nr_sched_in == cpu->left;
-	u64 key = pmcgrp_span_task(next);
-	unsigned int nr = bucket_nr(tasks, key), way;
-	struct span_task_bucket *bucket = &tasks->bucket[nr];
+	const struct pmcgrp_place_key key = pmcgrp_task_place(next);
+	struct pmcgrp_bucket *bucket = pmcgrp_bucket_of(tasks->places, &key);
+	struct place *place;
+	unsigned int way;
 
-	if (span_task_way_of(bucket, key) == BUCKET_WAYS)
+	if (pmcgrp_way_of(bucket, &key) == PMCGRP_WAYS)
 		return;
 	pmcgrp_recursion_enter();
 	/* One that has just come in has counted nothing but what is the task's. */
@@ -249,11 +194,12 @@ static void span_task_resume(struct pmcgrp_span_tasks *tasks, struct pmcgrp_evse
 		*accounted = true;
 	}
 	raw_spin_lock(&bucket->lock);
-	way = span_task_way_of(bucket, key);
-	if (way < BUCKET_WAYS) {
-		if (place_of(tasks, nr, way)->switches == span_task_switches_of(next))
-			span_task_go_on(tasks, set, place_of(tasks, nr, way), next);
-		WRITE_ONCE(bucket->used, bucket->used & ~BIT(way));
+	way = pmcgrp_way_of(bucket, &key);
+	if (way < PMCGRP_WAYS) {
+		place = pmcgrp_place_at(tasks->places, bucket, way);
+		if (place->switches == span_task_switches_of(next))
+			span_task_go_on(tasks, set, place, next);
+		pmcgrp_way_give(bucket, way);
 		atomic_dec(&tasks->nr);
 	}
 	raw_spin_unlock(&bucket->lock);
@@ -292,31 +238,12 @@ static const struct pmcgrp_switch_ops span_ops = {
 	.changes = span_task_changes,
 };
 
-static int make_places(struct pmcgrp_span_tasks *tasks, unsigned long nr,
-		       struct pmcgrp_charge *charge)
-{
-	struct span_task_bucket *bucket;
-	unsigned long i;
-	void *place;
-
-	bucket = pmcgrp_charge_alloc_array(charge, nr, sizeof(*bucket));
-	if (IS_ERR(bucket))
-		return PTR_ERR(bucket);
-	tasks->bucket = bucket;
-	place = pmcgrp_charge_alloc_array(charge, nr * BUCKET_WAYS, tasks->place_size);
-	if (IS_ERR(place))
-		return PTR_ERR(place);
-	tasks->place = place;
-	for (i = 0; i < nr; i++)
-		raw_spin_lock_init(&tasks->bucket[i].lock);
-	return 0;
-}
-
-static int make_cpus(struct pmcgrp_span_tasks *tasks, struct pmcgrp_charge *charge)
+static int make_cpus(struct pmcgrp_span_tasks *tasks, struct pmcgrp_charge *charge, u32 *why)
 {
 	int cpu, err;
 
 	tasks->cpu = pmcgrp_charge_percpu(charge, struct pmcgrp_span_task_cpu, &err);
+	*why = pmcgrp_why_of_charge(err);
 	if (err)
 		return err;
 	for_each_possible_cpu(cpu)
@@ -339,25 +266,23 @@ struct pmcgrp_span_tasks *pmcgrp_span_tasks_create(struct pmcgrp_evlist *evlist,
 						   struct pmcgrp_charge *charge,
 						   unsigned int max_active, u32 *why)
 {
-	unsigned long nr = roundup_pow_of_two(DIV_ROUND_UP(max_active * PLACE_SPARE, BUCKET_WAYS));
-	size_t place_size = offsetof(struct place, count[evlist->nr_events]);
-	size_t size = nr * (sizeof(struct span_task_bucket) + BUCKET_WAYS * place_size);
 	struct pmcgrp_span_tasks *tasks;
+	struct pmcgrp_places *places;
 	int err;
 
-	err = pmcgrp_span_room_take(charge, size, why);
-	if (err)
-		return ERR_PTR(err);
 	*why = PMCGRP_WHY_NOMEM;
 	tasks = kzalloc(sizeof(*tasks), GFP_KERNEL_ACCOUNT);
 	if (!tasks)
 		return ERR_PTR(-ENOMEM);
 	INIT_LIST_HEAD(&tasks->node);
 	tasks->evlist = evlist;
-	tasks->bits = ilog2(nr);
-	tasks->place_size = place_size;
-	err = make_places(tasks, nr, charge) ?: make_cpus(tasks, charge);
-	*why = pmcgrp_why_of_charge(err);
+	places = pmcgrp_places_alloc(charge, max_active,
+				     offsetof(struct place, count[evlist->nr_events]), why);
+	err = PTR_ERR_OR_ZERO(places);
+	if (!err) {
+		tasks->places = places;
+		err = make_cpus(tasks, charge, why);
+	}
 	if (!err)
 		return tasks;
 	pmcgrp_span_tasks_free(tasks);
@@ -375,8 +300,7 @@ void pmcgrp_span_tasks_free(struct pmcgrp_span_tasks *tasks)
 	if (IS_ERR_OR_NULL(tasks))
 		return;
 	free_percpu(tasks->cpu);
-	kvfree(tasks->place);
-	kvfree(tasks->bucket);
+	kvfree(tasks->places);
 	kfree(tasks);
 }
 

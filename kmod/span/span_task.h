@@ -10,7 +10,6 @@
 #include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
-#include <linux/hash.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
@@ -19,8 +18,9 @@
 #include "include/linux/pmcgrp.h"
 #include "set/evset.h"
 
+struct pmcgrp_charge;
 struct pmcgrp_evlist;
-struct span_task_bucket;
+struct pmcgrp_places;
 
 /**
  * struct pmcgrp_span_task_cpu - the task that is in spans on a CPU; that CPU, interrupts off
@@ -61,22 +61,16 @@ static_assert(CONFIG_NR_CPUS <= PMCGRP_SPAN_VISIT_STEP);
  * @evlist: list of the span's group, a user of which the span is.  Constant.
  * @follows: context switches are seen.  Constant until the probes are about to go.
  * @nr: number of places that are taken
- * @bits: logarithm of the number of buckets.  Constant.
- * @place_size: bytes of a place.  Constant.
  * @cpu: the tasks that run
- * @bucket: where the others are
- * @place: places of all buckets
+ * @places: where the others are
  */
 struct pmcgrp_span_tasks {
 	struct list_head node;
 	struct pmcgrp_evlist *evlist;
 	bool follows;
 	atomic_t nr;
-	unsigned int bits;
-	unsigned int place_size;
 	struct pmcgrp_span_task_cpu __percpu *cpu;
-	struct span_task_bucket *bucket;
-	void *place;
+	struct pmcgrp_places *places;
 };
 
 /**
@@ -144,23 +138,6 @@ static __always_inline bool pmcgrp_span_task_end(const struct pmcgrp_span_tasks 
 	for (i = 0; i < set->nr; i++)
 		mark->count[i] -= cpu->count[i];
 	return true;
-}
-
-/*
- * A task's number for as long as there can be spans.  A pid is used again, but by a task that has
- * begun later.  Idle tasks have none, and never end.
- */
-static inline u64 pmcgrp_span_task(const struct task_struct *task)
-{
-	u32 since = task->start_time >> 10; /* about microseconds */
-
-	return likely(task->pid) ? (u64)task->pid << 32 | since : (uintptr_t)task;
-}
-
-/* A hash of so many bits, which may be none: hash_64() wants one or more. */
-static __always_inline unsigned int pmcgrp_span_hash(u64 key, unsigned int bits)
-{
-	return hash_64(key, bits + 1) >> 1;
 }
 
 struct pmcgrp_span_tasks *pmcgrp_span_tasks_create(struct pmcgrp_evlist *evlist,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Spans from one tracepoint to another one: two probes, and a table of what is in flight
- * (span_flight.c), where the key says which beginning an end is of.
+ * (span_places.c), where the key says which beginning an end is of.
  *
  * Probes.  Those of the kernel have the type of their tracepoint.  These are for any tracepoint, by
- * name: they take the first few arguments alone, each as an unsigned long.  That is how x86-64 and
+ * name: of the first few arguments they read one, as an unsigned long.  That is how x86-64 and
  * arm64 call functions: the first six words, or eight, are in registers, and what a function does
- * not take it does not see.  The kernel counts on that as well: tp_stub_func() takes nothing
+ * not read it does not see.  The kernel counts on that as well: tp_stub_func() takes nothing
  * (kernel/tracepoint.c).  Of an argument of 4 bytes the upper half of the register is undefined:
  * pmcgrp_span_add.arg_size says so.  A kernel that checks the types of what it calls (kCFI) would
  * panic: there are no such spans there.
@@ -21,38 +21,62 @@
  * exported by none of 6.1, 6.12 and 7.2; but a notifier is called for each module as it is
  * registered.  A span holds the modules that have its tracepoints.
  *
- * Recursion.  A tracepoint in what the probes do themselves meets a busy table, and is missed
- * (PMCGRP_MISSED_BUSY).  Nothing is called between a tracepoint and this check that has one.
+ * In flight.  The beginning of a span takes a place in the bucket of its key, and its end gives it
+ * back.  Nothing has to notify the table that an instance will never end, as when its task exits:
+ * its place is taken
+ *
+ *  - by the next instance of the same key, and it is missed as %PMCGRP_MISSED_AGAIN, or
+ *  - by one of another key if no place is free and it is the oldest of the bucket: it is missed as
+ *    %PMCGRP_MISSED_LIMIT.
+ *
+ * An end that finds no place has nothing to end.  Places are looked through without the lock for
+ * that: the beginning is in the same task, on the same CPU, or has let the end happen.  So what
+ * does not concern the group costs one look at a bucket, and writes nothing.
+ *
+ * Locks: a bucket has a raw spinlock, under which interrupts are off, the counters are read once
+ * at a beginning, and no other lock is taken.  A tracepoint may be hit in here, with a probe that
+ * is one of ours, as by the lock itself: handlers do not nest on a CPU, whatever table they are of.
+ * What interrupts one is missed (%PMCGRP_MISSED_BUSY).  Nothing is called between a tracepoint and
+ * this check that has one.  An NMI only tries the lock, as lockdep asks of it.
  */
-#include <linux/bits.h>
+#include <linux/bitops.h>
+#include <linux/compiler.h>
 #include <linux/container_of.h>
-#include <linux/cpumask.h>
 #include <linux/err.h>
+#include <linux/irqflags.h>
 #include <linux/list.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/nospec.h>
 #include <linux/notifier.h>
+#include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
 #include "group/group.h"
+#include "include/linux/pmcgrp.h"
 #include "set/evlist.h"
 #include "span/section.h"
 #include "span/span.h"
-#include "span/span_flight.h"
+#include "span/span_places.h"
 
 /**
  * struct point - one end of a span
+ * @points: the span.  Constant.
+ * @begins: it begins there.  Constant.
  * @tracepoint: the tracepoint
  * @owner: the module that has it, held; or NULL: the kernel
  * @probe: what it calls
  */
 struct point {
+	struct tracepoint_span *points;
+	bool begins;
 	struct tracepoint *tracepoint;
 	struct module *owner;
 	void *probe;
@@ -61,98 +85,220 @@ struct point {
 /**
  * struct tracepoint_span - a span from one tracepoint to another one
  * @span: the span
- * @flights: what is in flight
+ * @flights: what is in flight: marks.  Constant.
  * @mask: the bits of an argument that are its value.  Constant.
  * @begin: where it begins.  Constant.
  * @end: where it ends.  Constant.
  */
 struct tracepoint_span {
 	struct pmcgrp_span span;
-	struct pmcgrp_flights *flights;
+	struct pmcgrp_places *flights;
 	u64 mask;
 	struct point begin;
 	struct point end;
 };
 
-typedef void (*flight_t)(struct pmcgrp_span *span, struct pmcgrp_flights *flights,
-			 const struct pmcgrp_flight_key *key);
+/* A handler of ours runs on this CPU. */
+static DEFINE_PER_CPU(bool, flight_busy);
 
-/* A task's memory is another one's later: that began at another time. */
-static __always_inline void by_task(struct tracepoint_span *points, flight_t flight)
+/*
+ * A handler that cannot have the bucket marks the place of its key: the instance there has ended
+ * already, or another one has begun, and the next end of the key is not its own.
+ */
+static void way_break(struct pmcgrp_bucket *bucket, unsigned int way)
 {
-	const struct pmcgrp_flight_key key = {
-		.word = { (unsigned long)current, current->start_time },
-	};
-
-	flight(&points->span, points->flights, &key);
+	if (way < PMCGRP_WAYS)
+		set_bit(way, &bucket->broken);
 }
 
-static __always_inline void by_cpu(struct tracepoint_span *points, flight_t flight)
+static __always_inline bool is_broken(struct pmcgrp_bucket *bucket, unsigned int way)
 {
-	struct pmcgrp_flight_key key = { .word = { 0 } };
+	return unlikely(READ_ONCE(bucket->broken)) && test_and_clear_bit(way, &bucket->broken);
+}
+
+/* Take the place of an instance that has not ended. */
+static void way_lose(const struct pmcgrp_span *span, struct pmcgrp_bucket *bucket, unsigned int way,
+		     enum pmcgrp_missed why)
+{
+	pmcgrp_way_give(bucket, way);
+	if (is_broken(bucket, way))
+		why = PMCGRP_MISSED_BUSY;
+	pmcgrp_section_miss(span->section, why);
+	this_cpu_inc(span->section->cpu->ended);
+}
+
+/*
+ * Busy before the lock, which has tracepoints.  An NMI puts back what it finds.
+ *
+ * Context: any, interrupts off.
+ */
+static __always_inline bool bucket_lock(struct pmcgrp_bucket *bucket)
+{
+	if (unlikely(__this_cpu_read(flight_busy)))
+		return false;
+	__this_cpu_write(flight_busy, true);
+	barrier();
+	if (likely(!in_nmi())) {
+		raw_spin_lock(&bucket->lock);
+	} else if (!raw_spin_trylock(&bucket->lock)) {
+		barrier();
+		__this_cpu_write(flight_busy, false);
+		return false;
+	}
+	return true;
+}
+
+/* Handlers of this CPU stay out until this, also without the lock. */
+static __always_inline void flight_done(void)
+{
+	barrier();
+	__this_cpu_write(flight_busy, false);
+}
+
+static void flight_begin_in(struct tracepoint_span *points, struct pmcgrp_bucket *bucket,
+			    const struct pmcgrp_place_key *key)
+{
+	struct pmcgrp_section *section = points->span.section;
+	unsigned int way = pmcgrp_way_for(points->flights, bucket, key);
+
+	if (unlikely(bucket->used & BIT(way)))
+		way_lose(&points->span, bucket, way,
+			 pmcgrp_way_has(bucket, way, key) ? PMCGRP_MISSED_AGAIN :
+							    PMCGRP_MISSED_LIMIT);
+	is_broken(bucket, way);
+	pmcgrp_way_take(bucket, way, key);
+	if (likely(!pmcgrp_span_section_begin(section,
+					      pmcgrp_place_at(points->flights, bucket, way))))
+		this_cpu_inc(section->cpu->begun);
+	else
+		pmcgrp_way_give(bucket, way);
+}
+
+/* Begin a span, if it concerns the group.  @key: what its end will know of it. */
+static noinline void flight_begin(struct tracepoint_span *points,
+				  const struct pmcgrp_place_key *key)
+{
+	struct pmcgrp_bucket *bucket = pmcgrp_bucket_of(points->flights, key);
+	unsigned long flags;
+
+	local_irq_save(flags);
+	if (pmcgrp_span_concerns(&points->span)) {
+		if (likely(bucket_lock(bucket))) {
+			flight_begin_in(points, bucket, key);
+			raw_spin_unlock(&bucket->lock);
+			flight_done();
+		} else {
+			way_break(bucket, pmcgrp_way_of(bucket, key));
+			pmcgrp_section_miss(points->span.section, PMCGRP_MISSED_BUSY);
+		}
+	}
+	local_irq_restore(flags);
+}
+
+/* Give the place back, and get where the instance began.  false: there is nothing to count. */
+static __always_inline bool flight_take_out(struct tracepoint_span *points,
+					    struct pmcgrp_bucket *bucket, unsigned int way,
+					    const struct pmcgrp_place_key *key,
+					    struct pmcgrp_section_mark *mark)
+{
+	/* Another one may have taken the place since it was looked for. */
+	if (unlikely(!(bucket->used & BIT(way)) || !pmcgrp_way_has(bucket, way, key)))
+		return false;
+	if (unlikely(READ_ONCE(bucket->broken) & BIT(way))) {
+		way_lose(&points->span, bucket, way, PMCGRP_MISSED_BUSY);
+		return false;
+	}
+	pmcgrp_section_mark_copy(mark, pmcgrp_place_at(points->flights, bucket, way),
+				 points->flights->size);
+	pmcgrp_way_give(bucket, way);
+	return true;
+}
+
+/*
+ * End a span, if it has begun.  One that interrupts another handler is missed as
+ * %PMCGRP_MISSED_BUSY, as its place is taken.
+ *
+ * The section ends without the lock: who listens to its trace event may take locks, and tracepoints
+ * are hit while these are held.
+ */
+static noinline void flight_end(struct tracepoint_span *points, const struct pmcgrp_place_key *key)
+{
+	struct pmcgrp_bucket *bucket = pmcgrp_bucket_of(points->flights, key);
+	unsigned int way = pmcgrp_way_of(bucket, key);
+	struct pmcgrp_section_mark mark;
+	unsigned long flags;
+	bool has_begun;
+
+	if (way == PMCGRP_WAYS)
+		return;
+	local_irq_save(flags);
+	if (likely(bucket_lock(bucket))) {
+		has_begun = flight_take_out(points, bucket, way, key, &mark);
+		raw_spin_unlock(&bucket->lock);
+		if (likely(has_begun))
+			pmcgrp_span_end(&points->span, &mark);
+		flight_done();
+	} else {
+		way_break(bucket, way);
+	}
+	local_irq_restore(flags);
+}
+
+static __always_inline void hit(const struct point *point, const struct pmcgrp_place_key *key)
+{
+	if (point->begins)
+		flight_begin(point->points, key);
+	else
+		flight_end(point->points, key);
+}
+
+static void by_task(void *point)
+{
+	const struct pmcgrp_place_key key = pmcgrp_task_place(current);
+
+	hit(point, &key);
+}
+
+static void by_cpu(void *point)
+{
+	struct pmcgrp_place_key key = { { 0 } };
 
 	/* The probe of a tracepoint may be preempted. */
 	preempt_disable_notrace();
 	key.word[0] = smp_processor_id();
-	flight(&points->span, points->flights, &key);
+	hit(point, &key);
 	preempt_enable_notrace();
 }
 
-static __always_inline void by_arg(struct tracepoint_span *points, u64 value, flight_t flight)
-{
-	const struct pmcgrp_flight_key key = { .word = { value & points->mask } };
-
-	flight(&points->span, points->flights, &key);
-}
-
-/* A probe for each key, and for each number of an argument. */
-#define SPAN_PROBES(name)                                                                        \
-	static void name##_task(void *points)                                                    \
-	{                                                                                        \
-		by_task(points, pmcgrp_flight_##name);                                    \
-	}                                                                                        \
-	static void name##_cpu(void *points)                                                     \
-	{                                                                                        \
-		by_cpu(points, pmcgrp_flight_##name);                                     \
-	}                                                                                        \
-	static void name##_arg0(void *points, unsigned long a0)                                  \
-	{                                                                                        \
-		by_arg(points, a0, pmcgrp_flight_##name);                                 \
-	}                                                                                        \
-	static void name##_arg1(void *points, unsigned long a0, unsigned long a1)                \
-	{                                                                                        \
-		by_arg(points, a1, pmcgrp_flight_##name);                                 \
-	}                                                                                        \
-	static void name##_arg2(void *points, unsigned long a0, unsigned long a1,                \
-				unsigned long a2)                                                \
-	{                                                                                        \
-		by_arg(points, a2, pmcgrp_flight_##name);                                 \
-	}                                                                                        \
-	static void name##_arg3(void *points, unsigned long a0, unsigned long a1,                \
-				unsigned long a2, unsigned long a3)                              \
-	{                                                                                        \
-		by_arg(points, a3, pmcgrp_flight_##name);                                 \
-	}                                                                                        \
-	static void name##_arg4(void *points, unsigned long a0, unsigned long a1,                \
-				unsigned long a2, unsigned long a3, unsigned long a4)            \
-	{                                                                                        \
-		by_arg(points, a4, pmcgrp_flight_##name);                                 \
-	}                                                                                        \
-	static void *name##_probe(u32 key, unsigned int arg)                                     \
-	{                                                                                        \
-		static void *const by[PMCGRP_SPAN_ARGS_MAX] = {                                  \
-			name##_arg0, name##_arg1, name##_arg2, name##_arg3, name##_arg4,         \
-		};                                                                               \
-												 \
-		if (key == PMCGRP_SPAN_KEY_TASK)                                                 \
-			return name##_task;                                                      \
-		if (key == PMCGRP_SPAN_KEY_CPU)                                                  \
-			return name##_cpu;                                                       \
-		return by[array_index_nospec(arg, PMCGRP_SPAN_ARGS_MAX)];                        \
+/* A probe for each number of an argument: it reads no other one. */
+#define BY_ARG(n)                                                                         \
+	static void by_arg##n(void *data, unsigned long a0, unsigned long a1,             \
+			      unsigned long a2, unsigned long a3, unsigned long a4)       \
+	{                                                                                 \
+		const struct point *point = data;                                         \
+		const struct pmcgrp_place_key key = { { a##n & point->points->mask } };   \
+											  \
+		hit(point, &key);                                                         \
 	}
 
-SPAN_PROBES(begin)
-SPAN_PROBES(end)
+BY_ARG(0)
+BY_ARG(1)
+BY_ARG(2)
+BY_ARG(3)
+BY_ARG(4)
+
+static void *probe_for(u32 key, unsigned int arg)
+{
+	static void *const by[PMCGRP_SPAN_ARGS_MAX] = {
+		by_arg0, by_arg1, by_arg2, by_arg3, by_arg4,
+	};
+
+	if (key == PMCGRP_SPAN_KEY_TASK)
+		return by_task;
+	if (key == PMCGRP_SPAN_KEY_CPU)
+		return by_cpu;
+	return by[array_index_nospec(arg, PMCGRP_SPAN_ARGS_MAX)];
+}
 
 /**
  * struct search - a tracepoint that is looked for
@@ -232,21 +378,22 @@ static int points_find(struct tracepoint_span *points, const struct pmcgrp_span_
 	const struct pmcgrp_span_add *arg = request->arg;
 	int err = point_find(&points->begin, request->begin);
 
-	if (!err)
-		err = point_find(&points->end, request->end);
-	points->begin.probe = begin_probe(arg->key, arg->begin_arg);
-	points->end.probe = end_probe(arg->key, arg->end_arg);
-	return err;
+	points->begin.points = points;
+	points->begin.begins = true;
+	points->begin.probe = probe_for(arg->key, arg->begin_arg);
+	points->end.points = points;
+	points->end.probe = probe_for(arg->key, arg->end_arg);
+	return err ?: point_find(&points->end, request->end);
 }
 
-static int point_on(const struct point *point, struct tracepoint_span *points)
+static int point_on(struct point *point)
 {
-	return tracepoint_probe_register(point->tracepoint, point->probe, points);
+	return tracepoint_probe_register(point->tracepoint, point->probe, point);
 }
 
-static void point_off(const struct point *point, struct tracepoint_span *points)
+static void point_off(struct point *point)
 {
-	WARN_ON_ONCE(tracepoint_probe_unregister(point->tracepoint, point->probe, points));
+	WARN_ON_ONCE(tracepoint_probe_unregister(point->tracepoint, point->probe, point));
 }
 
 /* No probe can run any more, or none was registered. */
@@ -256,19 +403,19 @@ static void points_free(struct pmcgrp_span *span)
 
 	module_put(points->begin.owner);
 	module_put(points->end.owner);
-	pmcgrp_flights_free(points->flights);
+	kvfree(points->flights);
 	kfree(points);
 }
 
 static int points_on(struct tracepoint_span *points)
 {
-	int err = point_on(&points->end, points);
+	int err = point_on(&points->end);
 
 	if (err)
 		return err;
-	err = point_on(&points->begin, points);
+	err = point_on(&points->begin);
 	if (err) {
-		point_off(&points->end, points);
+		point_off(&points->end);
 		tracepoint_synchronize_unregister();
 	}
 	return err;
@@ -276,17 +423,19 @@ static int points_on(struct tracepoint_span *points)
 
 static int points_begin(struct tracepoint_span *points, struct pmcgrp_span_request *request)
 {
+	struct pmcgrp_places *flights;
 	int err;
 
 	request->why = PMCGRP_WHY_SPAN_UNKNOWN;
 	err = points_find(points, request);
 	if (err)
 		return err;
-	points->flights = pmcgrp_flights_alloc(&request->section->charge, request->max_active,
-					       points->span.evlist->nr_events, &request->why);
-	if (IS_ERR(points->flights))
-		return PTR_ERR(points->flights);
-	request->max_active = pmcgrp_flights_room(points->flights);
+	flights = pmcgrp_places_alloc(&request->section->charge, request->max_active,
+				      pmcgrp_span_mark_size(&points->span), &request->why);
+	if (IS_ERR(flights))
+		return PTR_ERR(flights);
+	points->flights = flights;
+	request->max_active = pmcgrp_places_room(flights);
 	request->why = PMCGRP_WHY_NOMEM;
 	err = points_on(points);
 	if (err != -ENOMEM)
@@ -319,8 +468,8 @@ static void points_stop(struct list_head *spans)
 
 	list_for_each_entry(span, spans, node) {
 		points = container_of(span, struct tracepoint_span, span);
-		point_off(&points->begin, points);
-		point_off(&points->end, points);
+		point_off(&points->begin);
+		point_off(&points->end);
 	}
 	tracepoint_synchronize_unregister();
 }

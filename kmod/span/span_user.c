@@ -36,7 +36,6 @@
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/namei.h>
-#include <linux/numa.h>
 #include <linux/overflow.h>
 #include <linux/path.h>
 #include <linux/ptrace.h>
@@ -54,8 +53,6 @@
 #include "set/evlist.h"
 #include "span/section.h"
 #include "span/span.h"
-#include "span/span_frame.h"
-#include "span/span_room.h"
 
 /**
  * struct user_probe - a uprobe at the beginning of a function, or at an exit
@@ -292,21 +289,8 @@ static int user_init(struct user_span *user, struct pmcgrp_span_request *request
 		return 0;
 	path_put(&user->path);
 free_frames:
-	pmcgrp_frames_free(user->frames);
+	kvfree(user->frames);
 	return err;
-}
-
-static struct user_span *user_alloc(struct pmcgrp_charge *charge, unsigned int nr_exits, u32 *why)
-{
-	struct user_span *user;
-	size_t size = struct_size(user, probe, nr_exits + 1);
-	int err = pmcgrp_span_room_take(charge, size, why);
-
-	if (err)
-		return ERR_PTR(err);
-	user = pmcgrp_charge_alloc(charge, size, NUMA_NO_NODE);
-	*why = pmcgrp_why_of_charge(PTR_ERR_OR_ZERO(user));
-	return user;
 }
 
 static struct pmcgrp_span *user_make(struct pmcgrp_span_request *request)
@@ -318,7 +302,9 @@ static struct pmcgrp_span *user_make(struct pmcgrp_span_request *request)
 	request->why = PMCGRP_WHY_PERMISSION;
 	if (!capable(CAP_SYS_ADMIN))
 		return ERR_PTR(-EACCES);
-	user = user_alloc(&request->section->charge, request->arg->nr_exits, &request->why);
+	user = pmcgrp_charge_alloc_in_flight(&request->section->charge,
+					     struct_size(user, probe, request->arg->nr_exits + 1),
+					     &request->why);
 	if (IS_ERR(user))
 		return ERR_CAST(user);
 	err = user_init(user, request);
@@ -333,7 +319,7 @@ static void user_free(struct pmcgrp_span *span)
 	struct user_span *user = container_of(span, struct user_span, span);
 
 	path_put(&user->path);
-	pmcgrp_frames_free(user->frames);
+	kvfree(user->frames);
 	kvfree(user);
 }
 

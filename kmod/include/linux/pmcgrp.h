@@ -65,13 +65,13 @@ struct pmcgrp_kernel_attr {
  * The fields are pmcgrp's.
  */
 struct pmcgrp_section_mark {
+	u64 now;
 	const struct pmcgrp_section *section;
 	const void *set;
 	const struct task_struct *task;
 	unsigned long switches;
 	unsigned int stops;
 	u64 waited;
-	u64 now;
 	u64 count[PMCGRP_SECTION_MEMBERS_MAX];
 };
 
