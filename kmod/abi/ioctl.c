@@ -28,8 +28,7 @@
 #include "sample/ring_map.h"
 #include "sample/trigger.h"
 #include "sample/user_page.h"
-#include "span/section_key_read.h"
-#include "span/section_read.h"
+#include "span/section.h"
 #include "span/span.h"
 
 static_assert(sizeof(struct pmcgrp_read_cpus) == PMCGRP_READ_CPUS_SIZE_VER0);

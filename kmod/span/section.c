@@ -34,8 +34,6 @@
 #include "set/evset.h"
 #include "span/section.h"
 #include "span/section_key.h"
-#include "span/section_trace.h"
-#include "span/span_record.h"
 #include "span/span_task.h"
 
 static __always_inline void section_stat_add(struct pmcgrp_section_stat *stat, u64 value)
@@ -83,7 +81,7 @@ static __always_inline bool is_disabled(const struct pmcgrp_section *section)
 	return section->is_shared && !READ_ONCE(section->group->enabled);
 }
 
-/* @tasks: the tasks that are in the section, a constant where there are none. */
+/* @tasks: the tasks that are in the section, a constant where a module's has none. */
 static __always_inline int begin_here(const struct pmcgrp_section *section,
 				      const struct pmcgrp_span_tasks *tasks,
 				      struct pmcgrp_section_mark *mark)
@@ -157,14 +155,14 @@ int pmcgrp_section_begin(struct pmcgrp_section *section, struct pmcgrp_section_m
 EXPORT_SYMBOL_GPL(pmcgrp_section_begin);
 
 /**
- * pmcgrp_section_begin_followed - begin a section whose tasks are followed
- * @section: the section, with @tasks
- * @mark: out: where it begins, for pmcgrp_section_end_followed()
+ * pmcgrp_span_section_begin - begin the section of a span, with what it has of its tasks
+ * @section: the section
+ * @mark: out: where it begins, for pmcgrp_span_section_end()
  *
  * Context: any, NMI included.
  * Return: as pmcgrp_section_begin().
  */
-int pmcgrp_section_begin_followed(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark)
+int pmcgrp_span_section_begin(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark)
 {
 	return section_begin(section, section->tasks, mark);
 }
@@ -206,16 +204,16 @@ static __always_inline enum pmcgrp_missed why_missed(const struct pmcgrp_section
 }
 
 /* More than the sums of this CPU.  @value: what each event of the list has counted. */
-static noinline void section_report(const struct pmcgrp_section *section, struct pmcgrp_evset *set,
+static noinline void section_report(struct pmcgrp_section *section, struct pmcgrp_evset *set,
 				    u64 begin, u64 time, const u64 *value)
 {
 	if (section->table)
 		pmcgrp_section_table_add(section->table, time, value);
-	if (section->recorder)
+	if (section->source.group)
 		pmcgrp_span_record(section, set, begin, time, value);
 }
 
-static __always_inline int end_here(const struct pmcgrp_section *section,
+static __always_inline int end_here(struct pmcgrp_section *section,
 				    const struct pmcgrp_span_tasks *tasks,
 				    struct pmcgrp_section_mark *mark)
 {
@@ -303,32 +301,34 @@ int pmcgrp_section_end(struct pmcgrp_section *section, struct pmcgrp_section_mar
 EXPORT_SYMBOL_GPL(pmcgrp_section_end);
 
 /**
- * pmcgrp_section_end_followed - end a section whose tasks are followed, and count it
- * @section: the section, with @tasks
+ * pmcgrp_span_section_end - end the section of a span, and count it
+ * @section: the section
  * @mark: where it began
  *
  * Context: any, NMI included.
- * Return: as pmcgrp_section_end().
  */
-int pmcgrp_section_end_followed(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark)
+void pmcgrp_span_section_end(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark)
 {
-	return end(section, section->tasks, mark);
+	end(section, section->tasks, mark);
 }
 
 /**
- * pmcgrp_section_drop_followed - end a section of the running task, which is known to be missed
- * @section: the section, with @tasks
+ * pmcgrp_span_section_drop - end the section of a span of the running task, which is missed
+ * @section: the section
  * @mark: where it began
  *
  * Else the task would be followed as if it were still in it.
  *
  * Context: as pmcgrp_section_end().
  */
-void pmcgrp_section_drop_followed(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark)
+void pmcgrp_span_section_drop(const struct pmcgrp_section *section,
+			      struct pmcgrp_section_mark *mark)
 {
 	const struct pmcgrp_evset *in;
 	unsigned long flags;
 
+	if (!section->tasks)
+		return;
 	local_irq_save(flags);
 	if (pmcgrp_recursion_try()) {
 		in = this_cpu_ptr(section->cpu)->evcpu->in;

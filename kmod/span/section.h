@@ -8,16 +8,19 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/tracepoint-defs.h>
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 #include "include/linux/pmcgrp.h"
 #include "platform/charge.h"
+#include "sample/sample.h"
 
-struct pmcgrp_group;
+struct file;
 struct pmcgrp_evcpu;
+struct pmcgrp_evset;
+struct pmcgrp_group;
 struct pmcgrp_section_table;
 struct pmcgrp_span;
-struct pmcgrp_span_recorder;
 struct pmcgrp_span_tasks;
 
 /* Number of enum pmcgrp_missed; and none of these. */
@@ -55,9 +58,9 @@ struct pmcgrp_section_cpu {
  *	run is not the section's.  Constant.
  * @is_of_cpu: what the group counts on a CPU is meant, whichever tasks run there.  Constant.
  * @is_shared: other groups may have the group's list count.  Constant.
- * @reports: more is done with each section: @table, @recorder.  Constant once it is listed.
+ * @reports: more is done with each section: @table, @source.  Constant once it is listed.
  * @table: counts by key, or NULL.  As @reports.
- * @recorder: its records, or NULL.  As @reports.
+ * @source: of samples that are its records: with a group; without an event.  As @reports.
  * @tasks: the tasks that are in it, or NULL: it is missed if its task is switched from, if that
  *	matters.  Constant once a probe can begin it.
  * @cpu: what has been counted on each CPU
@@ -75,7 +78,7 @@ struct pmcgrp_section {
 	bool is_shared;
 	bool reports;
 	struct pmcgrp_section_table *table;
-	struct pmcgrp_span_recorder *recorder;
+	struct pmcgrp_sample_source source;
 	struct pmcgrp_span_tasks *tasks;
 	struct pmcgrp_section_cpu __percpu *cpu;
 	struct pmcgrp_charge charge;
@@ -104,16 +107,48 @@ static inline void pmcgrp_section_stat_init(struct pmcgrp_section_stat *stat)
 	stat->min = U64_MAX;
 }
 
-int pmcgrp_section_begin_followed(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark);
-int pmcgrp_section_end_followed(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark);
-void pmcgrp_section_drop_followed(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark);
+/**
+ * struct pmcgrp_section_record - what the trace event shows of a section that has been counted
+ * @id: id of the section, as PMCGRP_IOC_SECTION_NEXT has it
+ * @group: id of the group
+ * @ns: nanoseconds
+ * @value: what each member has counted, in the group's order; 0 behind the last one
+ * @name: name, with zeros behind it
+ * @kind: enum pmcgrp_section_kind
+ * @nr: number of members
+ *
+ * Probes of the tracepoint get a pointer to it, as a raw tracepoint's BPF program does.
+ */
+struct pmcgrp_section_record {
+	u64 id;
+	u64 group;
+	u64 ns;
+	u64 value[PMCGRP_SECTION_MEMBERS_MAX];
+	const char *name;
+	u32 kind;
+	u32 nr;
+};
+
+DECLARE_TRACEPOINT(pmcgrp_section);
+
+/* Whether anyone listens: a static key, so off it costs an instruction that does nothing. */
+#define pmcgrp_section_is_traced() tracepoint_enabled(pmcgrp_section)
+
+void pmcgrp_section_trace(const struct pmcgrp_section *section, const u64 *count, u64 ns);
+void pmcgrp_span_record(struct pmcgrp_section *section, struct pmcgrp_evset *set, u64 begin,
+			u64 time, const u64 *value);
+int pmcgrp_span_section_begin(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark);
+void pmcgrp_span_section_end(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark);
+void pmcgrp_span_section_drop(const struct pmcgrp_section *section,
+			      struct pmcgrp_section_mark *mark);
 bool pmcgrp_section_is_possible(const struct pmcgrp_group *group);
 struct pmcgrp_section *pmcgrp_section_alloc(const struct pmcgrp_group *group, const char *name,
 					    struct pmcgrp_charge *charge);
 void pmcgrp_section_list(struct pmcgrp_section *section);
-void pmcgrp_section_unlist(struct pmcgrp_section *section);
 void pmcgrp_section_discard(struct pmcgrp_section *section);
 void pmcgrp_sections_free(struct pmcgrp_kernel_group *group);
 bool pmcgrp_sections_exist(struct pmcgrp_kernel_group *group);
+long pmcgrp_section_next_ioctl(const struct file *device, void __user *uarg);
+long pmcgrp_section_keys(const struct file *device, void __user *uarg);
 
 #endif /* PMCGRP_SECTION_INTERNAL_H */

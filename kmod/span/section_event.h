@@ -12,7 +12,7 @@
 
 #include <linux/string.h>
 #include <linux/tracepoint.h>
-#include "span/section_trace.h"
+#include "span/section.h"
 
 /* clang-format off */
 TRACE_EVENT(pmcgrp_section,

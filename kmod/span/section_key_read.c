@@ -28,7 +28,6 @@
 #include "set/evlist.h"
 #include "span/section.h"
 #include "span/section_key.h"
-#include "span/section_key_read.h"
 
 #define CHUNK 16	  /* entries of one IPI */
 #define CHUNK_BUCKETS 2	  /* with histograms */

@@ -18,7 +18,6 @@
 #include "span/kernel_group.h"
 #include "span/section.h"
 #include "span/section_key.h"
-#include "span/span_record.h"
 #include "span/span_task.h"
 
 DEFINE_MUTEX(pmcgrp_sections_mutex);
@@ -86,7 +85,7 @@ struct pmcgrp_section *pmcgrp_section_alloc(const struct pmcgrp_group *group, co
 }
 
 /**
- * pmcgrp_section_list - show a section to user space
+ * pmcgrp_section_list - show a section to user space, until list_del() of its node
  * @section: the section
  *
  * Context: may sleep; pmcgrp_sections_mutex held.
@@ -103,18 +102,6 @@ void pmcgrp_section_list(struct pmcgrp_section *section)
 }
 
 /**
- * pmcgrp_section_unlist - undo pmcgrp_section_list()
- * @section: the section
- *
- * Context: may sleep; pmcgrp_sections_mutex held.
- */
-void pmcgrp_section_unlist(struct pmcgrp_section *section)
-{
-	lockdep_assert_held(&pmcgrp_sections_mutex);
-	list_del(&section->node);
-}
-
-/**
  * pmcgrp_section_discard - free a section that is not listed, and nobody is in
  * @section: the section
  *
@@ -124,7 +111,6 @@ void pmcgrp_section_discard(struct pmcgrp_section *section)
 {
 	pmcgrp_span_tasks_free(section->tasks);
 	pmcgrp_section_table_free(section->table);
-	pmcgrp_span_recorder_free(section->recorder);
 	free_percpu(section->cpu);
 	pmcgrp_charge_end(&section->charge);
 	kfree(section);
@@ -163,7 +149,8 @@ EXPORT_SYMBOL_GPL(pmcgrp_section_create);
 
 static void section_end(struct pmcgrp_section *section)
 {
-	pmcgrp_section_unlist(section);
+	lockdep_assert_held(&pmcgrp_sections_mutex);
+	list_del(&section->node);
 	list_del(&section->group_node);
 	pmcgrp_section_discard(section);
 }

@@ -18,7 +18,6 @@
 #include "platform/uapi_copy.h"
 #include "set/evlist.h"
 #include "span/section.h"
-#include "span/section_read.h"
 #include "span/span.h"
 
 static_assert(sizeof(struct pmcgrp_section_info) == PMCGRP_SECTION_INFO_SIZE_VER0);

@@ -23,7 +23,6 @@
 #include "group/group.h"
 #include "platform/recursion.h"
 #include "span/section.h"
-#include "span/section_trace.h"
 #include "span/span.h"
 
 #define CREATE_TRACE_POINTS

@@ -19,6 +19,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/nospec.h>
+#include <linux/perf_event.h>
 #include <linux/rcupdate.h>
 #include <linux/security.h>
 #include <linux/slab.h>
@@ -30,10 +31,10 @@
 #include "group/target.h"
 #include "platform/charge.h"
 #include "platform/uapi_copy.h"
+#include "sample/ring_map.h"
 #include "span/section.h"
 #include "span/section_key.h"
 #include "span/span.h"
-#include "span/span_record.h"
 #include "span/span_task.h"
 
 static_assert(sizeof(struct pmcgrp_span_add) == PMCGRP_SPAN_ADD_SIZE_VER0);
@@ -92,6 +93,13 @@ u32 pmcgrp_span_kinds(void)
 	return bits;
 }
 
+static bool has_records(const struct pmcgrp_group *group)
+{
+	const struct pmcgrp_ring_buffers *rings = pmcgrp_group_rings(group);
+
+	return rings && rings->sample_type & PERF_SAMPLE_RAW;
+}
+
 static int span_check(const struct pmcgrp_group *group, const struct pmcgrp_span_add *arg, u32 *why)
 {
 	*why = PMCGRP_WHY_PERMISSION;
@@ -122,7 +130,7 @@ static int span_check(const struct pmcgrp_group *group, const struct pmcgrp_span
 			  arg->flags & PMCGRP_SPAN_HISTOGRAMS)))
 		return -EINVAL;
 	*why = PMCGRP_WHY_SPAN_RING;
-	if (arg->flags & PMCGRP_SPAN_RECORD && !pmcgrp_span_record_is_possible(group))
+	if (arg->flags & PMCGRP_SPAN_RECORD && !has_records(group))
 		return -EINVAL;
 	*why = PMCGRP_WHY_SPAN_GROUP;
 	if (!pmcgrp_section_is_possible(group))
@@ -155,7 +163,7 @@ static int names_copy(struct pmcgrp_span_request *request)
 	return err;
 }
 
-static int span_report_by_key(struct pmcgrp_span_request *request)
+static int report_by_key(struct pmcgrp_span_request *request)
 {
 	struct pmcgrp_section *section = request->section;
 	struct pmcgrp_section_table *table;
@@ -167,20 +175,6 @@ static int span_report_by_key(struct pmcgrp_span_request *request)
 	if (IS_ERR(table))
 		return PTR_ERR(table);
 	section->table = table;
-	section->reports = true;
-	return 0;
-}
-
-static int span_report_by_record(struct pmcgrp_span_request *request)
-{
-	struct pmcgrp_section *section = request->section;
-
-	if (!(request->arg->flags & PMCGRP_SPAN_RECORD))
-		return 0;
-	request->why = PMCGRP_WHY_NOMEM;
-	section->recorder = pmcgrp_span_recorder_create(request->group);
-	if (!section->recorder)
-		return -ENOMEM;
 	section->reports = true;
 	return 0;
 }
@@ -231,9 +225,12 @@ static struct pmcgrp_span *make(struct pmcgrp_span_request *request)
 		request->max_active = request->ops->max_active;
 	else if (!request->max_active)
 		request->max_active = ACTIVE_OF_MANY;
-	err = span_report_by_key(request)	     ?:
-		      span_report_by_record(request) ?:
-						       follow_tasks(request);
+	if (request->arg->flags & PMCGRP_SPAN_RECORD) {
+		request->section->source.group = request->group;
+		request->section->source.id = pmcgrp_group_next_ids(1);
+		request->section->reports = true;
+	}
+	err = report_by_key(request) ?: follow_tasks(request);
 	span = err ? ERR_PTR(err) : request->ops->make(request);
 	if (!IS_ERR(span))
 		return span;
@@ -298,7 +295,7 @@ static void group_end_spans(struct pmcgrp_group *group)
 
 	mutex_lock(&pmcgrp_sections_mutex);
 	list_for_each_entry(span, &group->spans, node)
-		pmcgrp_section_unlist(span->section);
+		list_del(&span->section->node);
 	list_splice_init(&group->spans, &spans);
 	mutex_unlock(&pmcgrp_sections_mutex);
 	end_all(&spans);
@@ -378,8 +375,7 @@ static int span_add(struct pmcgrp_group *group, struct pmcgrp_span_add *arg)
 	arg->max_active = request.max_active;
 	if (section->table)
 		arg->slots = section->table->slots;
-	if (section->recorder)
-		arg->record_id = pmcgrp_span_recorder_id(section->recorder);
+	arg->record_id = section->source.id;
 	arg->why = PMCGRP_WHY_NONE;
 	return 0;
 }

@@ -158,31 +158,6 @@ static __always_inline bool pmcgrp_span_concerns(const struct pmcgrp_span *span)
 	return false;
 }
 
-/* Begin or end a span's section, with what it has of its tasks; as pmcgrp_section_begin(). */
-static __always_inline int pmcgrp_span_section_begin(struct pmcgrp_section *section,
-						     struct pmcgrp_section_mark *mark)
-{
-	return section->tasks ? pmcgrp_section_begin_followed(section, mark) :
-				pmcgrp_section_begin(section, mark);
-}
-
-static __always_inline void pmcgrp_span_section_end(struct pmcgrp_section *section,
-						    struct pmcgrp_section_mark *mark)
-{
-	if (section->tasks)
-		pmcgrp_section_end_followed(section, mark);
-	else
-		pmcgrp_section_end(section, mark);
-}
-
-/* One of the running task has gone without an end, and is missed. */
-static inline void pmcgrp_span_section_drop(struct pmcgrp_section *section,
-					    struct pmcgrp_section_mark *mark)
-{
-	if (section->tasks)
-		pmcgrp_section_drop_followed(section, mark);
-}
-
 /*
  * Copy a mark of @size bytes.  Not memcpy(), whose instructions depend on addresses: they are the
  * span's own.

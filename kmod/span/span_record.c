@@ -10,8 +10,7 @@
  * Context: the recursion section in which a span ends (section.c), NMI included.  The ring has one
  * writer: what writes samples is in a recursion section as well.
  */
-#include <linux/perf_event.h>
-#include <linux/slab.h>
+#include <linux/percpu.h>
 #include <linux/string.h>
 #include <uapi/linux/pmcgrp.h>
 #include "group/group.h"
@@ -21,64 +20,6 @@
 #include "sample/sample_put.h"
 #include "sample/sample_side.h"
 #include "span/section.h"
-#include "span/span_record.h"
-
-/**
- * struct pmcgrp_span_recorder - what a span's records have alike
- * @source: of the samples.  Constant: without an event nobody writes it.
- */
-struct pmcgrp_span_recorder {
-	struct pmcgrp_sample_source source;
-};
-
-/**
- * pmcgrp_span_record_is_possible - check whether the spans of a group can have records
- * @group: the group
- *
- * Context: any.
- */
-bool pmcgrp_span_record_is_possible(const struct pmcgrp_group *group)
-{
-	const struct pmcgrp_ring_buffers *rings = pmcgrp_group_rings(group);
-
-	return rings && rings->sample_type & PERF_SAMPLE_RAW;
-}
-
-/**
- * pmcgrp_span_recorder_create - make what records of a span need
- * @group: its group, for which pmcgrp_span_record_is_possible()
- *
- * Context: may sleep.
- * Return: it, for pmcgrp_span_recorder_free(), or NULL without memory.
- */
-struct pmcgrp_span_recorder *pmcgrp_span_recorder_create(struct pmcgrp_group *group)
-{
-	struct pmcgrp_span_recorder *recorder = kzalloc(sizeof(*recorder), GFP_KERNEL_ACCOUNT);
-
-	if (!recorder)
-		return NULL;
-	recorder->source.group = group;
-	recorder->source.id = pmcgrp_group_next_ids(1);
-	return recorder;
-}
-
-/**
- * pmcgrp_span_recorder_id - get what records of a span have as PERF_SAMPLE_ID
- * @recorder: of the span
- */
-u64 pmcgrp_span_recorder_id(const struct pmcgrp_span_recorder *recorder)
-{
-	return recorder->source.id;
-}
-
-/**
- * pmcgrp_span_recorder_free - undo pmcgrp_span_recorder_create()
- * @recorder: of a span that has ended, or NULL
- */
-void pmcgrp_span_recorder_free(struct pmcgrp_span_recorder *recorder)
-{
-	kfree(recorder);
-}
 
 /* @end: when it ended, by the clock of the ring. */
 static void raw_fill(struct pmcgrp_raw *raw, const struct pmcgrp_section *section, u64 end,
@@ -116,7 +57,7 @@ static void raw_fill(struct pmcgrp_raw *raw, const struct pmcgrp_section *sectio
  *
  * Context: interrupts off, in a recursion section; NMI included.
  */
-void pmcgrp_span_record(const struct pmcgrp_section *section, struct pmcgrp_evset *set, u64 begin,
+void pmcgrp_span_record(struct pmcgrp_section *section, struct pmcgrp_evset *set, u64 begin,
 			u64 time, const u64 *value)
 {
 	struct pmcgrp_raw *raw = &this_cpu_ptr(pmcgrp_scratch)->raw;
@@ -130,5 +71,5 @@ void pmcgrp_span_record(const struct pmcgrp_section *section, struct pmcgrp_evse
 		return;
 	end = pmcgrp_record_time(ring->rings, begin + time);
 	raw_fill(raw, section, end, time, value);
-	pmcgrp_sample_span(set, ring, &section->recorder->source, raw, end);
+	pmcgrp_sample_span(set, ring, &section->source, raw, end);
 }
