@@ -29,6 +29,7 @@
 #include <linux/cache.h>
 #include <linux/compiler.h>
 #include <linux/err.h>
+#include <linux/hash.h>
 #include <linux/irqflags.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -44,7 +45,6 @@
 #include "platform/charge.h"
 #include "span/section.h"
 #include "span/span.h"
-#include "span/span_places.h"
 
 #define CALLS_OF_SHARD 64
 #define SHARDS_MAX 256U
@@ -162,7 +162,8 @@ static u64 task_here(void)
 
 static struct frame_shard *shard_of(struct pmcgrp_frames *frames, u64 task)
 {
-	return &frames->shard[pmcgrp_span_hash(task, frames->bits)];
+	/* Of so many bits, which may be none: hash_64() wants one or more. */
+	return &frames->shard[hash_64(task, frames->bits + 1) >> 1];
 }
 
 static void lose(struct pmcgrp_frames *frames, struct frame_shard *shard, struct frame *frame,

@@ -39,7 +39,7 @@ struct pmcgrp_places *pmcgrp_places_alloc(struct pmcgrp_charge *charge, unsigned
 	places = pmcgrp_charge_alloc_in_flight(charge, all, why);
 	if (IS_ERR(places))
 		return places;
-	places->bits = ilog2(nr);
+	places->shift = 63 - ilog2(nr);
 	places->size = size;
 	places->seed = get_random_u64();
 	for (i = 0; i < nr; i++) {
@@ -57,7 +57,7 @@ struct pmcgrp_places *pmcgrp_places_alloc(struct pmcgrp_charge *charge, unsigned
  */
 unsigned int pmcgrp_places_room(const struct pmcgrp_places *places)
 {
-	return (1U << places->bits) * PMCGRP_WAYS / SPARE;
+	return (1U << (63 - places->shift)) * PMCGRP_WAYS / SPARE;
 }
 
 /**

@@ -15,7 +15,8 @@ struct pmcgrp_charge;
 
 /**
  * struct pmcgrp_place_key - by what a place is found
- * @word: its words; not hashed with a secret, but with a number of the table's own
+ * @word: its words.  The first one is hashed, not with a secret, but with a number of the table's
+ *	own.
  */
 struct pmcgrp_place_key {
 	u64 word[2];
@@ -28,25 +29,25 @@ struct pmcgrp_place_key {
  * @broken: bit mask of those whose span is not to be counted (span_tracepoint.c); atomic, in any
  *	context
  * @place: these places.  Constant.
- * @key: of each place that is taken; read without @lock as well
+ * @key: both words of the key of each place that is taken; read without @lock as well
  */
 struct pmcgrp_bucket {
 	raw_spinlock_t lock;
 	unsigned long used;
 	unsigned long broken;
 	void *place;
-	struct pmcgrp_place_key key[PMCGRP_WAYS];
+	u64 key[2][PMCGRP_WAYS];
 };
 
 /**
  * struct pmcgrp_places - a table of places
- * @bits: logarithm of the number of buckets.  Constant.
+ * @shift: 63 less the logarithm of the number of buckets.  Constant.
  * @size: bytes of a place, whose first word is local_clock() of when it was taken.  Constant.
  * @seed: makes the buckets of keys others in each table.  Constant.
  * @bucket: the buckets, and behind them all places
  */
 struct pmcgrp_places {
-	unsigned int bits;
+	unsigned int shift;
 	unsigned int size;
 	u64 seed;
 	struct pmcgrp_bucket bucket[];
@@ -58,29 +59,23 @@ unsigned int pmcgrp_places_room(const struct pmcgrp_places *places);
 unsigned int pmcgrp_way_oldest(const struct pmcgrp_places *places,
 			       const struct pmcgrp_bucket *bucket);
 
-/* A hash of so many bits, which may be none: hash_64() wants one or more. */
-static __always_inline unsigned int pmcgrp_span_hash(u64 key, unsigned int bits)
-{
-	return hash_64(key, bits + 1) >> 1;
-}
-
 /* A task's memory is another one's later: that began at another time. */
 static __always_inline struct pmcgrp_place_key pmcgrp_task_place(const struct task_struct *task)
 {
-	return (struct pmcgrp_place_key){ { (unsigned long)task, task->start_time } };
+	return (struct pmcgrp_place_key){ { task->start_time, (unsigned long)task } };
 }
 
 static __always_inline struct pmcgrp_bucket *pmcgrp_bucket_of(struct pmcgrp_places *places,
 							      const struct pmcgrp_place_key *key)
 {
-	u64 hash = (key->word[1] ^ places->seed) * GOLDEN_RATIO_64;
+	u64 hash = (key->word[0] ^ places->seed) * GOLDEN_RATIO_64;
 
 	/*
 	 * Twice: keys often differ by multiples of a number, as addresses of structures in an
 	 * array, and once leaves these close together for some of these numbers (144 is one).
 	 */
-	hash = (hash ^ hash >> 32) + key->word[0];
-	return &places->bucket[pmcgrp_span_hash(hash, places->bits)];
+	hash = (hash ^ hash >> 32) * GOLDEN_RATIO_64;
+	return &places->bucket[hash >> 1 >> places->shift];
 }
 
 static __always_inline void *pmcgrp_place_at(const struct pmcgrp_places *places,
@@ -92,8 +87,15 @@ static __always_inline void *pmcgrp_place_at(const struct pmcgrp_places *places,
 static __always_inline bool pmcgrp_way_has(const struct pmcgrp_bucket *bucket, unsigned int way,
 					   const struct pmcgrp_place_key *key)
 {
-	return READ_ONCE(bucket->key[way].word[0]) == key->word[0] &&
-	       READ_ONCE(bucket->key[way].word[1]) == key->word[1];
+	return READ_ONCE(bucket->key[0][way]) == key->word[0] &&
+	       READ_ONCE(bucket->key[1][way]) == key->word[1];
+}
+
+/* Whether a place that was found without the lock is still the key's. */
+static __always_inline bool pmcgrp_way_stays(const struct pmcgrp_bucket *bucket, unsigned int way,
+					     const struct pmcgrp_place_key *key)
+{
+	return likely(bucket->used & BIT(way)) && likely(pmcgrp_way_has(bucket, way, key));
 }
 
 /* The place of a key, or PMCGRP_WAYS; also without the lock. */
@@ -115,20 +117,26 @@ static __always_inline unsigned int pmcgrp_way_of(const struct pmcgrp_bucket *bu
 /* The place that a key is to have: that which it has, a free one, or the oldest. */
 static __always_inline unsigned int pmcgrp_way_for(const struct pmcgrp_places *places,
 						   const struct pmcgrp_bucket *bucket,
-						   const struct pmcgrp_place_key *key)
+						   const struct pmcgrp_place_key *key,
+						   bool *is_free)
 {
 	unsigned int way = pmcgrp_way_of(bucket, key);
 
-	if (likely(way == PMCGRP_WAYS))
-		way = ffz(bucket->used);
-	return likely(way < PMCGRP_WAYS) ? way : pmcgrp_way_oldest(places, bucket);
+	*is_free = false;
+	if (unlikely(way < PMCGRP_WAYS))
+		return way;
+	way = ffz(bucket->used);
+	if (unlikely(way >= PMCGRP_WAYS))
+		return pmcgrp_way_oldest(places, bucket);
+	*is_free = true;
+	return way;
 }
 
 static __always_inline void pmcgrp_way_take(struct pmcgrp_bucket *bucket, unsigned int way,
 					    const struct pmcgrp_place_key *key)
 {
-	WRITE_ONCE(bucket->key[way].word[0], key->word[0]);
-	WRITE_ONCE(bucket->key[way].word[1], key->word[1]);
+	WRITE_ONCE(bucket->key[0][way], key->word[0]);
+	WRITE_ONCE(bucket->key[1][way], key->word[1]);
 	WRITE_ONCE(bucket->used, bucket->used | BIT(way));
 }
 

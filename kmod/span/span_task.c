@@ -85,9 +85,10 @@ static unsigned long span_task_switches_of(const struct task_struct *task)
 static struct place *take(struct pmcgrp_span_tasks *tasks, struct pmcgrp_bucket *bucket,
 			  const struct pmcgrp_place_key *key)
 {
-	unsigned int way = pmcgrp_way_for(tasks->places, bucket, key);
+	bool is_free;
+	unsigned int way = pmcgrp_way_for(tasks->places, bucket, key, &is_free);
 
-	if (!(bucket->used & BIT(way)))
+	if (is_free)
 		atomic_inc(&tasks->nr);
 	pmcgrp_way_take(bucket, way, key);
 	return pmcgrp_place_at(tasks->places, bucket, way);
@@ -182,10 +183,10 @@ static void span_task_resume(struct pmcgrp_span_tasks *tasks, struct pmcgrp_evse
 	bool stays = set->is_in && set->nr_sched_in == cpu->left;
 	const struct pmcgrp_place_key key = pmcgrp_task_place(next);
 	struct pmcgrp_bucket *bucket = pmcgrp_bucket_of(tasks->places, &key);
+	unsigned int way = pmcgrp_way_of(bucket, &key);
 	struct place *place;
-	unsigned int way;
 
-	if (pmcgrp_way_of(bucket, &key) == PMCGRP_WAYS)
+	if (way == PMCGRP_WAYS)
 		return;
 	pmcgrp_recursion_enter();
 	/* One that has just come in has counted nothing but what is the task's. */
@@ -194,8 +195,7 @@ static void span_task_resume(struct pmcgrp_span_tasks *tasks, struct pmcgrp_evse
 		*accounted = true;
 	}
 	raw_spin_lock(&bucket->lock);
-	way = pmcgrp_way_of(bucket, &key);
-	if (way < PMCGRP_WAYS) {
+	if (pmcgrp_way_stays(bucket, way, &key)) {
 		place = pmcgrp_place_at(tasks->places, bucket, way);
 		if (place->switches == span_task_switches_of(next))
 			span_task_go_on(tasks, set, place, next);

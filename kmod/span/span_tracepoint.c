@@ -159,9 +159,10 @@ static void flight_begin_in(struct tracepoint_span *points, struct pmcgrp_bucket
 			    const struct pmcgrp_place_key *key)
 {
 	struct pmcgrp_section *section = points->span.section;
-	unsigned int way = pmcgrp_way_for(points->flights, bucket, key);
+	bool is_free;
+	unsigned int way = pmcgrp_way_for(points->flights, bucket, key, &is_free);
 
-	if (unlikely(bucket->used & BIT(way)))
+	if (!is_free)
 		way_lose(&points->span, bucket, way,
 			 pmcgrp_way_has(bucket, way, key) ? PMCGRP_MISSED_AGAIN :
 							    PMCGRP_MISSED_LIMIT);
@@ -201,8 +202,7 @@ static __always_inline bool flight_take_out(struct tracepoint_span *points,
 					    const struct pmcgrp_place_key *key,
 					    struct pmcgrp_section_mark *mark)
 {
-	/* Another one may have taken the place since it was looked for. */
-	if (unlikely(!(bucket->used & BIT(way)) || !pmcgrp_way_has(bucket, way, key)))
+	if (!pmcgrp_way_stays(bucket, way, key))
 		return false;
 	if (unlikely(READ_ONCE(bucket->broken) & BIT(way))) {
 		way_lose(&points->span, bucket, way, PMCGRP_MISSED_BUSY);
