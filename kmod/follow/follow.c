@@ -161,9 +161,12 @@ static void follow_task_left(struct pmcgrp_cpu *pcpu, struct task_struct *prev)
 	const struct pmcgrp_switch_ops *const *ops;
 	struct pmcgrp_evset *set;
 
-	list_for_each_entry(set, &pcpu->watched, watch_node)
+	list_for_each_entry(set, &pcpu->watched, watch_node) {
+		set->left = set->nr_sched_in;
 		for (ops = set->evlist->switch_ops; *ops; ops++)
-			(*ops)->leaves(set, prev);
+			if ((*ops)->leaves)
+				(*ops)->leaves(set, prev);
+	}
 }
 
 /* @sets: more is to be done than to report the switch. */

@@ -60,24 +60,17 @@ static void set_floor(struct pmcgrp_evset *set, struct pmcgrp_ring_buffer *ring,
 {
 	unsigned int e;
 
-	if (likely(!READ_ONCE(pmcgrp_switch_events)) || !set->switches || !set->on)
+	if (!pmcgrp_evset_counts_switches(set) || !set->on)
 		return;
 	e = __ffs64(set->switches);
 	ring->floor_event = e;
 	ring->floor = at->count[e] + 1;
 }
 
-/* Get the counts up to the end of the owner's stay.  @stays: the set counts the next task too. */
-static void copy_counts(struct pmcgrp_evset *set, struct pmcgrp_values *at, bool stays)
-{
-	if (stays)
-		pmcgrp_evset_account(set);
-	pmcgrp_evset_copy(set, at);
-	if (stays && unlikely(READ_ONCE(pmcgrp_switch_events)) && set->switches)
-		pmcgrp_evset_add_switch(set, at->count);
-}
-
-/* Write what the owner has counted, unless that is in a record already. */
+/*
+ * Write what the owner has counted, unless that is in a record already.  @stays: the set counts the
+ * next task, too.
+ */
 static void write_counts(struct pmcgrp_evset *set, struct pmcgrp_ring_buffer *ring, bool stays)
 {
 	struct pmcgrp_group *group = ring->rings->group;
@@ -86,7 +79,7 @@ static void write_counts(struct pmcgrp_evset *set, struct pmcgrp_ring_buffer *ri
 
 	pmcgrp_recursion_enter();
 	mine = this_cpu_ptr(pmcgrp_scratch);
-	copy_counts(set, &mine->at, stays);
+	pmcgrp_evset_copy_now(set, &mine->at, stays, true);
 	if (set->is_in)
 		set_floor(set, ring, &mine->at);
 	if (mine->at.enabled != ring->recorded) {
@@ -109,7 +102,7 @@ static void keep_floor(struct pmcgrp_evset *set, struct pmcgrp_ring_buffer *ring
 {
 	struct pmcgrp_scratch *mine;
 
-	if (likely(!READ_ONCE(pmcgrp_switch_events)) || !set->switches)
+	if (!pmcgrp_evset_counts_switches(set))
 		return;
 	pmcgrp_recursion_enter();
 	mine = this_cpu_ptr(pmcgrp_scratch);
@@ -143,7 +136,6 @@ static void by_task_leaves(struct pmcgrp_evset *set, struct task_struct *prev)
 
 	if (!ring || READ_ONCE(set->evlist->frozen))
 		return;
-	ring->left = set->nr_sched_in;
 	/* Another one than when it came, if it was a thread that executed a program. */
 	if (pid_alive(prev) || !ring->has_owner)
 		ring->owner.tid = tid_of(ring->rings, prev);
@@ -163,8 +155,8 @@ static void by_task_enters(struct pmcgrp_evset *set, struct task_struct *next)
 		return;
 	tid = tid_of(ring->rings, next);
 	if (ring->has_owner && ring->owner.tid != tid)
-		write_counts(set, ring, set->is_in && set->nr_sched_in == ring->left);
-	else if (set->is_in && set->nr_sched_in != ring->left)
+		write_counts(set, ring, pmcgrp_evset_stays(set));
+	else if (set->is_in && !pmcgrp_evset_stays(set))
 		keep_floor(set, ring);
 	/* What was counted before there was a ring is nobody's. */
 	if (!ring->has_owner && !set->is_in)

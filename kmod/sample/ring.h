@@ -51,7 +51,6 @@ struct pmcgrp_owner {
  * @owner: with @has_owner: the task that was counted last; by_task.c.  @owner to @stays are used in
  *	context switches of the ring's CPU.
  * @has_owner: the counts since the last record are @owner's
- * @left: nr_sched_in of the set as @owner was switched from
  * @recorded: time enabled up to which records of by_task.c have the counts
  * @stays: number of tasks that were switched to, also read by samples
  * @floor: if not 0, no sample is taken before the set's count of @floor_event is @floor - 1
@@ -81,7 +80,6 @@ struct pmcgrp_ring_buffer {
 	u64 gap;
 	struct pmcgrp_owner owner;
 	bool has_owner;
-	u32 left;
 	u64 recorded;
 	u32 stays;
 	u64 floor;

@@ -111,7 +111,7 @@ struct pmcgrp_evlist_hooks {
 
 /**
  * struct pmcgrp_switch_ops - who is informed of context switches from and to the tasks of a list
- * @leaves: a task that @set counts is switched from, before any set is scheduled out
+ * @leaves: a task that @set counts is switched from, before any set is scheduled out; or NULL
  * @enters: a task that @set counts is switched to, after all sets were scheduled in
  * @changes: the running task, which @set counts, has executed a program or been moved; or NULL
  *

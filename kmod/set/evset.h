@@ -111,6 +111,7 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  * @since: local_clock() up to which @enabled and @running account; @cpu, irqs off
  * @synced_at: local_clock() of the last pmcgrp_counters_sync(); @cpu, irqs off
  * @nr_sched_in: number of times that it was put on a CPU's list; @cpu, irqs off
+ * @left: that as a task left last, if its list has @switch_ops; @cpu, irqs off
  * @enabled: nanoseconds enabled while its task or CPU ran; @seq
  * @running: nanoseconds of these with all counters on the PMU; @seq
  * @base: values of the counters up to which @sum accounts, while @on; @cpu, irqs off.  Stored
@@ -156,6 +157,7 @@ struct pmcgrp_evset {
 	u64 since;
 	u64 synced_at;
 	u32 nr_sched_in;
+	u32 left;
 	u64 enabled;
 	u64 running;
 	struct perf_event *carrier;
@@ -217,6 +219,17 @@ void pmcgrp_evset_count_leave(struct pmcgrp_evset *set);
 void pmcgrp_evset_uncount_enter(struct pmcgrp_evset *set);
 void pmcgrp_evset_add_switch(const struct pmcgrp_evset *set, u64 *count);
 
+static inline bool pmcgrp_evset_counts_switches(const struct pmcgrp_evset *set)
+{
+	return unlikely(READ_ONCE(pmcgrp_switch_events)) && set->switches;
+}
+
+/* Whether a set counts the task that is switched to as it has counted the one that has left. */
+static inline bool pmcgrp_evset_stays(const struct pmcgrp_evset *set)
+{
+	return set->is_in && set->nr_sched_in == set->left;
+}
+
 /**
  * pmcgrp_evset_leaves - count a switch for a set whose task leaves the CPU
  * @set: the set, before it is scheduled out
@@ -228,7 +241,7 @@ void pmcgrp_evset_add_switch(const struct pmcgrp_evset *set, u64 *count);
  */
 static inline void pmcgrp_evset_leaves(struct pmcgrp_evset *set)
 {
-	if (unlikely(READ_ONCE(pmcgrp_switch_events)) && set->switches)
+	if (pmcgrp_evset_counts_switches(set))
 		pmcgrp_evset_count_leave(set);
 }
 
@@ -242,7 +255,7 @@ static inline void pmcgrp_evset_leaves(struct pmcgrp_evset *set)
  */
 static inline void pmcgrp_evset_enters(struct pmcgrp_evset *set)
 {
-	if (unlikely(READ_ONCE(pmcgrp_switch_events)) && set->switches)
+	if (pmcgrp_evset_counts_switches(set))
 		pmcgrp_evset_uncount_enter(set);
 }
 
@@ -253,6 +266,26 @@ void pmcgrp_evset_del(struct pmcgrp_evset *set);
 u64 pmcgrp_evset_hand_over(struct pmcgrp_evset *from, struct pmcgrp_evset *to);
 void pmcgrp_evset_account(struct pmcgrp_evset *set);
 void pmcgrp_evset_copy(const struct pmcgrp_evset *set, struct pmcgrp_values *total);
+
+/**
+ * pmcgrp_evset_copy_now - copy a set's counts and times up to now: those of the task that leaves
+ * @set: the set, which follows several tasks
+ * @at: out
+ * @stays: it counts here, and its counters are to be read; else its counts are complete
+ * @in_switch: a switch is under way, which perf core is about to count for the leaving task
+ *
+ * Context: this CPU, interrupts off.
+ */
+static inline void pmcgrp_evset_copy_now(struct pmcgrp_evset *set, struct pmcgrp_values *at,
+					 bool stays, bool in_switch)
+{
+	if (stays)
+		pmcgrp_evset_account(set);
+	pmcgrp_evset_copy(set, at);
+	if (stays && in_switch && pmcgrp_evset_counts_switches(set))
+		pmcgrp_evset_add_switch(set, at->count);
+}
+
 void pmcgrp_values_add(struct pmcgrp_values *sum, const struct pmcgrp_values *part,
 		       unsigned int nr);
 

@@ -135,7 +135,6 @@ static void leave(struct pmcgrp_span_tasks *tasks, struct pmcgrp_evset *set, boo
 {
 	struct pmcgrp_span_task_cpu *cpu = this_cpu_ptr(tasks->cpu);
 
-	cpu->left = set->nr_sched_in;
 	if (likely(!cpu->open))
 		return;
 	/* A task that ends is in its last calls for ever. */
@@ -180,7 +179,7 @@ static void span_task_resume(struct pmcgrp_span_tasks *tasks, struct pmcgrp_evse
 			     bool *accounted, const struct task_struct *next)
 {
 	struct pmcgrp_span_task_cpu *cpu = this_cpu_ptr(tasks->cpu);
-	bool stays = set->is_in && set->nr_sched_in == cpu->left;
+	bool stays = pmcgrp_evset_stays(set);
 	const struct pmcgrp_place_key key = pmcgrp_task_place(next);
 	struct pmcgrp_bucket *bucket = pmcgrp_bucket_of(tasks->places, &key);
 	unsigned int way = pmcgrp_way_of(bucket, &key);
@@ -203,7 +202,7 @@ static void span_task_resume(struct pmcgrp_span_tasks *tasks, struct pmcgrp_evse
 		atomic_dec(&tasks->nr);
 	}
 	raw_spin_unlock(&bucket->lock);
-	if (stays && cpu->open && unlikely(READ_ONCE(pmcgrp_switch_events)) && set->switches)
+	if (stays && cpu->open && pmcgrp_evset_counts_switches(set))
 		leave_out_switch(tasks, set);
 	pmcgrp_recursion_leave();
 }

@@ -30,7 +30,6 @@ struct pmcgrp_places;
  * @last_visit: the last one that began here
  * @open: how many spans it is in; 0: nothing but the visits is valid
  * @sched_in: nr_sched_in of the set since it is in them, or runs here
- * @left: nr_sched_in of the set as a task left last
  * @resumed: it has begun them before it was switched to; else @waited and @count are 0
  * @waited: nanoseconds without counters, less those of the set of this CPU; and one for each time
  *	that a set did not count and has no such time
@@ -42,7 +41,6 @@ struct pmcgrp_span_task_cpu {
 	unsigned long last_visit;
 	unsigned int open;
 	u32 sched_in;
-	u32 left;
 	bool resumed;
 	u64 waited;
 	u64 count[PMCGRP_SECTION_MEMBERS_MAX];
