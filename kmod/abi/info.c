@@ -31,7 +31,7 @@
 #include "group/group.h"
 #include "group/member.h"
 #include "group/view.h"
-#include "key/key_table.h"
+#include "key/by_key.h"
 #include "platform/core_pmu.h"
 #include "platform/uapi_copy.h"
 #include "sample/ring_map.h"

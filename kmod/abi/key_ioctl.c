@@ -16,7 +16,6 @@
 #include "group/group.h"
 #include "group/target.h"
 #include "key/by_key.h"
-#include "key/key_table.h"
 #include "platform/uapi_copy.h"
 #include "set/evlist.h"
 
@@ -75,12 +74,12 @@ static int key_ioctl_setup(struct pmcgrp_group *group, struct pmcgrp_keys *arg, 
 	err = key_ioctl_check(group, arg, why);
 	if (err)
 		return err;
-	table = pmcgrp_key_table_create(group, arg, why);
+	table = pmcgrp_by_key_create(group, arg, why);
 	if (IS_ERR(table))
 		return PTR_ERR(table);
-	arg->slots = table->slots;
+	arg->slots = table->keys.slots;
 	arg->nr_cpus = table->nr_cpus;
-	arg->slot_size = table->slot_size;
+	arg->slot_size = table->keys.slot_size;
 	arg->block_size = table->block_size;
 	arg->map_size = table->pages << PAGE_SHIFT;
 	arg->value_offset = sizeof(struct pmcgrp_keys_slot);
@@ -93,7 +92,7 @@ static int key_ioctl_setup(struct pmcgrp_group *group, struct pmcgrp_keys *arg, 
 		mutex_unlock(&pmcgrp_groups_mutex);
 	}
 	if (err)
-		pmcgrp_key_table_free(table);
+		pmcgrp_by_key_free(table);
 	return err;
 }
 
@@ -156,6 +155,7 @@ int pmcgrp_keys_mmap(struct pmcgrp_group *group, struct vm_area_struct *vma)
 {
 	const struct pmcgrp_task_key_table *table = pmcgrp_group_keys(group);
 	unsigned long addr = vma->vm_start;
+	const void *block;
 	size_t at;
 	int cpu, err;
 
@@ -167,9 +167,9 @@ int pmcgrp_keys_mmap(struct pmcgrp_group *group, struct vm_area_struct *vma)
 	/* A child would keep the group counting. */
 	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
 	for_each_cpu(cpu, group->evlist->cpus) {
+		block = pmcgrp_by_key_cpu_of(table, cpu)->block;
 		for (at = 0; at < table->block_size; at += PAGE_SIZE, addr += PAGE_SIZE) {
-			err = vm_insert_page(vma, addr,
-					     vmalloc_to_page((void *)table->cpu[cpu]->block + at));
+			err = vm_insert_page(vma, addr, vmalloc_to_page(block + at));
 			if (err)
 				return err;
 		}

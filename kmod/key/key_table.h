@@ -1,93 +1,64 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Tables of counts by key: one for each CPU, in memory that user space reads.
- */
+/* Slots of keys, for each CPU: of counts by key (by_key.c), and of sections (section_key.c). */
 #ifndef PMCGRP_KEY_TABLE_H
 #define PMCGRP_KEY_TABLE_H
 
+#include <linux/cpumask.h>
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 #include "counter/key.h"
-#include "platform/charge.h"
-#include "set/evset.h"
 
-struct pmcgrp_group;
+struct pmcgrp_charge;
 
 /**
- * struct pmcgrp_key_cpu - counts by key of one CPU; that CPU, interrupts off; of an offline one
- *	with cpus_read_lock()
- * @block: the block that user space reads.  Constant.
- * @started: @added and @slot are valid
- * @slot: slot of the key whose counts are not in the table yet
- * @key: that key
- * @comm: name of the task of that key which has come last
- * @stays: how often a task of it has come, not added yet
- * @left: nr_sched_in of the set as a task left last
- * @added: counts and times up to which the table has them
- * @at: scratch: counts and times up to now
- * @start: @added at the beginning
- * @clock: number of changes of slots
- * @flushed: @clock at the last flush
- * @read: user space has read all changes up to this one
- * @last_id: id that was given last
- * @stamp: of each slot: @clock at its last change.  Array, constant.
+ * struct pmcgrp_key_cpu - slots of keys on one CPU; that CPU, interrupts off
+ * @slot: slot 0, of what finds no other one, and those of keys behind it.  Constant.
+ * @index: slots by the hash of their key; 0: none
+ * @used: number of slots in use, without slot 0
+ * @stamp: of each slot: a number that grows with its changes; NULL: a key has its slot for good.
+ *	Constant.
+ * @read: slots with a @stamp up to this one may be given to another key
  * @cache: for pmcgrp_key_of()
  */
 struct pmcgrp_key_cpu {
-	struct pmcgrp_keys_block *block;
-	bool started;
-	struct pmcgrp_keys_slot *slot;
-	struct pmcgrp_task_key key;
-	char comm[PMCGRP_COMM_LEN];
-	u64 stays;
-	u32 left;
-	struct pmcgrp_values added;
-	struct pmcgrp_values at;
-	struct pmcgrp_values start;
-	u64 clock;
-	u64 flushed;
-	u64 read;
-	u64 last_id;
+	void *slot;
+	u32 *index;
+	u32 used;
 	u64 *stamp;
+	u64 read;
 	struct pmcgrp_key_cache cache;
 };
 
 /**
- * struct pmcgrp_task_key_table - a group's table of counts by key
- * @group: the group.  Constant.
- * @keyer: how tasks are distinguished.  Constant.
- * @slots: number of slots for each CPU, without slot 0; a power of two.  Constant.
- * @bits: logarithm of @slots.  Constant.
- * @slot_size: size of a slot in bytes.  Constant.
- * @slot_offset: where slot 0 is in a block, in bytes.  Constant.
- * @block_size: size of a block in bytes.  Constant.
- * @nr_cpus: number of CPUs.  Constant.
- * @pages: number of pages that user space maps.  Constant.
- * @charge: what all of it is charged to.  Constant.
- * @cpu: for each CPU that the group counts on, or else NULL.  Constant.
+ * struct pmcgrp_key_slots - slots of keys on all CPUs.  Constant.
+ * @keyer: how tasks are distinguished
+ * @slots: number of slots of each CPU, without slot 0; a power of two
+ * @places: number of places of an index; a power of two
+ * @search: in how many of these a key is looked for
+ * @slot_size: bytes of a slot
+ * @key_at: where its key is, in bytes
+ * @cpu: for each CPU that has one; what begins with a struct pmcgrp_key_cpu
  */
-struct pmcgrp_task_key_table {
-	struct pmcgrp_group *group;
+struct pmcgrp_key_slots {
 	struct pmcgrp_keyer keyer;
 	u32 slots;
-	u32 bits;
+	u32 places;
+	u32 search;
 	u32 slot_size;
-	u32 slot_offset;
-	size_t block_size;
-	unsigned int nr_cpus;
-	unsigned long pages;
-	struct pmcgrp_charge charge;
+	u32 key_at;
 	struct pmcgrp_key_cpu *cpu[];
 };
 
-struct pmcgrp_task_key_table *pmcgrp_key_table_create(struct pmcgrp_group *group,
-						      const struct pmcgrp_keys *arg, u32 *why);
-void pmcgrp_key_table_free(struct pmcgrp_task_key_table *table);
-void pmcgrp_key_start(struct pmcgrp_key_cpu *cpu);
-void pmcgrp_key_find(const struct pmcgrp_task_key_table *table, struct pmcgrp_key_cpu *cpu,
-		     const struct pmcgrp_task_key *key);
-void pmcgrp_key_add(const struct pmcgrp_task_key_table *table, struct pmcgrp_key_cpu *cpu);
-void pmcgrp_key_flushed(const struct pmcgrp_task_key_table *table, struct pmcgrp_key_cpu *cpu,
-			bool was_read);
+int pmcgrp_key_slots_fill(struct pmcgrp_key_slots *table, struct pmcgrp_charge *charge,
+			  const struct cpumask *cpus, size_t cpu_size, size_t per_slot);
+void pmcgrp_key_slots_end(struct pmcgrp_key_slots *table);
+u32 pmcgrp_key_find(const struct pmcgrp_key_slots *table, struct pmcgrp_key_cpu *cpu,
+		    const struct pmcgrp_task_key *key, bool *is_new);
+
+static __always_inline void *pmcgrp_key_slot(const struct pmcgrp_key_slots *table,
+					     const struct pmcgrp_key_cpu *cpu, u32 at)
+{
+	return cpu->slot + (size_t)at * table->slot_size;
+}
 
 #endif /* PMCGRP_KEY_TABLE_H */

@@ -374,7 +374,7 @@ static int span_add(struct pmcgrp_group *group, struct pmcgrp_span_add *arg)
 	arg->id = section->id;
 	arg->max_active = request.max_active;
 	if (section->table)
-		arg->slots = section->table->slots;
+		arg->slots = section->table->keys.slots;
 	arg->record_id = section->source.id;
 	arg->why = PMCGRP_WHY_NONE;
 	return 0;
