@@ -9,7 +9,7 @@
 #include <linux/module.h>
 #include "hotplug.h"
 #include "suspend.h"
-#include "abi/ioctl.h"
+#include "abi/abi.h"
 #include "arbiter/reserve.h"
 #include "counter/carrier.h"
 #include "counter/counter_pmu.h"

@@ -10,15 +10,13 @@
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/fcntl.h>
-#include <linux/file.h>
 #include <linux/nospec.h>
 #include <linux/perf_event.h>
 #include <linux/pid.h>
 #include <linux/sched/task.h>
 #include <linux/uaccess.h>
 #include "compat.h"
-#include "abi/create.h"
-#include "abi/read.h"
+#include "abi/abi.h"
 #include "counter/attr.h"
 #include "follow/cgroup.h"
 #include "group/group.h"
@@ -310,12 +308,11 @@ static struct pmcgrp_group *create_copy(struct pmcgrp_opener *opener,
 	return group;
 }
 
-/* Create a group and its descriptor.  fd_install() comes last, after all that can fail. */
+/* Create a group and its descriptor, which comes last, after all that can fail. */
 static int create_group(struct pmcgrp_opener *opener, const struct file_operations *fops,
 			const struct pmcgrp_create *arg, struct pmcgrp_failure *fail)
 {
 	struct pmcgrp_group *group;
-	struct file *file;
 	int err, fd;
 
 	err = create_check(arg, fail);
@@ -326,32 +323,25 @@ static int create_group(struct pmcgrp_opener *opener, const struct file_operatio
 	group = create_copy(opener, arg, fail);
 	if (IS_ERR(group))
 		return PTR_ERR(group);
-	fd = get_unused_fd_flags(O_RDWR | O_CLOEXEC);
-	if (fd < 0) {
-		err = fd;
-		goto free_group;
-	}
 	err = create_start(group, arg, fail);
 	if (!err)
 		err = create_publish_ids(group, arg, fail);
-	if (err)
-		goto put_fd;
-	file = anon_inode_getfile("[pmcgrp]", fops, group, O_RDWR | O_CLOEXEC);
-	if (IS_ERR(file)) {
-		err = PTR_ERR(file);
-		goto put_fd;
-	}
-	fd_install(fd, file);
-	return fd;
-
-put_fd:
-	put_unused_fd(fd);
-free_group:
-	/* Set the reason if descriptor or file failed; the other steps set it themselves. */
-	if (err == -ENOMEM)
+	fd = err ?: anon_inode_getfd("[pmcgrp]", fops, group, O_RDWR | O_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	/* Set the reason if the descriptor failed; the other steps set it themselves. */
+	if (fd == -ENOMEM)
 		fail->why = PMCGRP_WHY_NOMEM;
 	pmcgrp_target_close(group);
-	return err;
+	return fd;
+}
+
+static int put_create_failure(struct pmcgrp_create __user *out, const struct pmcgrp_failure *fail)
+{
+	if (put_user(fail->why, &out->why) || put_user(fail->member, &out->fail_member) ||
+	    put_user(fail->cpu, &out->fail_cpu))
+		return -EFAULT;
+	return 0;
 }
 
 /**
@@ -367,7 +357,6 @@ long pmcgrp_create(struct pmcgrp_opener *opener, const struct file_operations *f
 		   void __user *uarg)
 {
 	struct pmcgrp_failure fail = { .member = PMCGRP_NO_MEMBER, .cpu = -1 };
-	struct pmcgrp_create __user *out = uarg;
 	struct pmcgrp_create arg;
 	int ret;
 
@@ -375,14 +364,8 @@ long pmcgrp_create(struct pmcgrp_opener *opener, const struct file_operations *f
 	if (ret)
 		return ret;
 	/* Check the user pointer first, so that no group must be undone. */
-	if (put_user(fail.why, &out->why) || put_user(fail.member, &out->fail_member) ||
-	    put_user(fail.cpu, &out->fail_cpu))
+	if (put_create_failure(uarg, &fail))
 		return -EFAULT;
 	ret = create_group(opener, fops, &arg, &fail);
-	if (ret >= 0)
-		return ret;
-	if (put_user(fail.why, &out->why) || put_user(fail.member, &out->fail_member) ||
-	    put_user(fail.cpu, &out->fail_cpu))
-		return -EFAULT;
-	return ret;
+	return ret < 0 && put_create_failure(uarg, &fail) ? -EFAULT : ret;
 }

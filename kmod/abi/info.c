@@ -21,7 +21,7 @@
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
-#include "abi/info.h"
+#include "abi/abi.h"
 #include "arbiter/cpu.h"
 #include "follow/contexts.h"
 #include "follow/rest.h"

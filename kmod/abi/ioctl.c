@@ -4,33 +4,33 @@
  *
  * uapi/linux/pmcgrp.h documents each errno.
  */
+#include <linux/bits.h>
 #include <linux/compat.h>
 #include <linux/fs.h>
+#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
-#include "abi/create.h"
-#include "abi/info.h"
-#include "abi/ioctl.h"
-#include "abi/key_ioctl.h"
-#include "abi/member_ioctl.h"
-#include "abi/query.h"
-#include "abi/read.h"
-#include "abi/read_many.h"
-#include "abi/read_only.h"
-#include "abi/ring_ioctl.h"
+#include <uapi/linux/pmcgrp.h>
+#include "abi/abi.h"
+#include "arbiter/cpu.h"
+#include "counter/key.h"
 #include "group/control.h"
 #include "group/group.h"
 #include "group/member.h"
 #include "group/member_add.h"
 #include "group/target.h"
 #include "platform/uapi_copy.h"
+#include "sample/read_format.h"
 #include "sample/ring_map.h"
+#include "sample/sample.h"
 #include "sample/trigger.h"
 #include "sample/user_page.h"
 #include "span/section.h"
 #include "span/span.h"
 
+static_assert(sizeof(struct pmcgrp_query) == PMCGRP_QUERY_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_read_cpus) == PMCGRP_READ_CPUS_SIZE_VER0);
 
 static long read_cpus(struct pmcgrp_group *group, void __user *uarg)
@@ -114,7 +114,7 @@ static ssize_t group_read(struct file *file, char __user *buf, size_t count, lof
 	struct pmcgrp_group *group = file->private_data;
 
 	if (group->member_values)
-		return pmcgrp_read_member(&group->leader, buf, count);
+		return pmcgrp_member_fd_read(&group->leader, buf, count);
 	return pmcgrp_read_group(group, buf, count);
 }
 
@@ -163,6 +163,60 @@ static const struct file_operations group_fops = {
 	.llseek = noop_llseek,
 };
 
+#define FEATURES                                                                   \
+	(PMCGRP_FEATURE_INFO | PMCGRP_FEATURE_READ_MANY | PMCGRP_FEATURE_LEADER |  \
+	 PMCGRP_FEATURE_RING | PMCGRP_FEATURE_KEYS | PMCGRP_FEATURE_SECTIONS |     \
+	 PMCGRP_FEATURE_SPANS | PMCGRP_FEATURE_READER)
+
+static void query_fill(struct pmcgrp_query *query)
+{
+	*query = (struct pmcgrp_query){
+		.size = sizeof(*query),
+		.abi_version = PMCGRP_ABI_VERSION,
+		.members_max = PMCGRP_MEMBERS_MAX,
+		.create_flags = PMCGRP_CREATE_FLAGS,
+		.read_formats = PMCGRP_READ_FORMATS,
+		.targets = BIT_ULL(PMCGRP_TARGET_TASK) | BIT_ULL(PMCGRP_TARGET_CPU) |
+			   BIT_ULL(PMCGRP_TARGET_PROCESS) | BIT_ULL(PMCGRP_TARGET_CPUS) |
+			   BIT_ULL(PMCGRP_TARGET_ALL_CPUS) | BIT_ULL(PMCGRP_TARGET_CGROUP),
+		.mux_interval_ns = pmcgrp_mux_interval_ns(),
+		.sample_types = PMCGRP_SAMPLE_TYPES,
+		.ring_flags = PMCGRP_RING_FLAGS,
+		.triggers_max = PMCGRP_TRIGGERS_MAX,
+		.features = FEATURES,
+		.clockids = PMCGRP_RING_CLOCKS,
+		.span_kinds = pmcgrp_span_kinds(),
+		.span_flags = PMCGRP_SPAN_FLAGS,
+		.span_keys = BIT(PMCGRP_SPAN_KEYS) - 1,
+		.key_types = pmcgrp_key_types(),
+		.spans_max = PMCGRP_SPANS_MAX,
+		.span_active_max = PMCGRP_SPAN_ACTIVE_MAX,
+		.span_slots_max = PMCGRP_SPAN_SLOTS_MAX,
+		.span_exits_max = PMCGRP_SPAN_EXITS_MAX,
+		.keys_slots_max = PMCGRP_KEYS_SLOTS_MAX,
+		.keys_cgroups_max = PMCGRP_KEYS_CGROUPS_MAX,
+		.section_members_max = PMCGRP_SECTION_MEMBERS_MAX,
+		.switch_max = PMCGRP_SWITCH_MAX,
+	};
+	strscpy(query->release, THIS_MODULE->version ?: "", sizeof(query->release));
+}
+
+static long query(void __user *uarg)
+{
+	struct pmcgrp_query arg;
+	u32 size;
+	int err;
+
+	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_QUERY_SIZE_VER0, uarg);
+	if (err)
+		return err;
+	if (arg.flags)
+		return -EINVAL;
+	size = min_t(u32, arg.size, sizeof(arg));
+	query_fill(&arg);
+	return copy_to_user(uarg, &arg, size) ? -EFAULT : 0;
+}
+
 /**
  * pmcgrp_device_ioctl - dispatch ioctls on /dev/pmcgrp
  * @file: the device's file
@@ -178,7 +232,7 @@ long pmcgrp_device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return pmcgrp_read_only_refuse(cmd, arg);
 	switch (cmd) {
 	case PMCGRP_IOC_QUERY:
-		return pmcgrp_query_ioctl((void __user *)arg);
+		return query((void __user *)arg);
 	case PMCGRP_IOC_CREATE:
 		return pmcgrp_create(file->private_data, &group_fops, (void __user *)arg);
 	case PMCGRP_IOC_INFO_NEXT:

@@ -12,7 +12,7 @@
 #include <linux/vmalloc.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
-#include "abi/key_ioctl.h"
+#include "abi/abi.h"
 #include "group/group.h"
 #include "group/target.h"
 #include "key/by_key.h"

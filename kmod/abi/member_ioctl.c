@@ -7,19 +7,15 @@
 #include <linux/anon_inodes.h>
 #include <linux/build_bug.h>
 #include <linux/capability.h>
-#include <linux/err.h>
 #include <linux/fcntl.h>
-#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include "abi/info.h"
-#include "abi/member_ioctl.h"
-#include "abi/read.h"
-#include "abi/read_only.h"
+#include "compat.h"
+#include "abi/abi.h"
 #include "counter/attr.h"
 #include "group/group.h"
 #include "group/member.h"
@@ -84,9 +80,26 @@ static long member_compat_ioctl(struct file *file, unsigned int cmd, unsigned lo
 }
 #endif
 
+/**
+ * pmcgrp_member_fd_read - read() a descriptor of a group with a leader
+ * @mfd: the descriptor
+ * @buf: user buffer
+ * @count: size of @buf in bytes
+ *
+ * Context: may sleep.
+ * Return: as pmcgrp_read_member(); -EFAULT.
+ */
+ssize_t pmcgrp_member_fd_read(struct pmcgrp_member_fd *mfd, char __user *buf, size_t count)
+{
+	u64 out[PMCGRP_READ_WORDS_MAX] __uninitialized;
+	ssize_t size = pmcgrp_read_member(mfd, out, count);
+
+	return size > 0 && copy_to_user(buf, out, size) ? -EFAULT : size;
+}
+
 static ssize_t member_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
 {
-	return pmcgrp_read_member(file->private_data, buf, count);
+	return pmcgrp_member_fd_read(file->private_data, buf, count);
 }
 
 /* As perf's event without a ring (kernel/events/core.c: perf_poll()). */
@@ -142,32 +155,19 @@ static int member_ioctl_check(const struct pmcgrp_group *group, const struct pmc
 	return 0;
 }
 
-/* Add a member and its descriptor.  fd_install() comes last, after all that can fail. */
+/* Add a member and its descriptor, which comes last, after all that can fail. */
 static int add_member(struct pmcgrp_member_fd *mfd, const struct perf_event_attr *attr, bool on,
 		      struct pmcgrp_failure *fail)
 {
-	struct file *file;
 	int err, fd;
 
-	fd = get_unused_fd_flags(O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		return fd;
 	err = pmcgrp_member_fd_add(mfd, attr, on, fail);
 	if (err)
-		goto put_fd;
-	file = anon_inode_getfile("[pmcgrp-member]", &member_fops, mfd, O_RDWR | O_CLOEXEC);
-	if (IS_ERR(file)) {
-		err = PTR_ERR(file);
-		goto leave;
-	}
-	fd_install(fd, file);
+		return err;
+	fd = anon_inode_getfd("[pmcgrp-member]", &member_fops, mfd, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		pmcgrp_member_fd_close(mfd);
 	return fd;
-
-leave:
-	pmcgrp_member_fd_close(mfd);
-put_fd:
-	put_unused_fd(fd);
-	return err;
 }
 
 static int member_ioctl_add(struct pmcgrp_group *group, const struct pmcgrp_add *arg,

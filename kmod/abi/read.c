@@ -19,7 +19,7 @@
 #include <linux/smp.h>
 #include <linux/uaccess.h>
 #include "compat.h"
-#include "abi/read.h"
+#include "abi/abi.h"
 #include "group/control.h"
 #include "group/evlist_control.h"
 #include "group/group.h"
@@ -292,11 +292,6 @@ static unsigned int put_member_view(u64 *out, const struct member_view *view)
 	return at - out;
 }
 
-static size_t member_view_size(const struct member_view *view)
-{
-	return pmcgrp_read_format_size(view->format, view->to - view->from);
-}
-
 /* The members that a read() of a descriptor shows. */
 static struct member_view mfd_view(const struct pmcgrp_member_fd *mfd)
 {
@@ -313,9 +308,16 @@ static struct member_view mfd_view(const struct pmcgrp_member_fd *mfd)
 	};
 }
 
-/* As read_words(), for a descriptor of a group with a leader. */
-static __always_inline ssize_t member_read_words(struct pmcgrp_member_fd *mfd, u64 *out,
-						 size_t count)
+/**
+ * pmcgrp_read_member - read a descriptor of a group with a leader
+ * @mfd: the descriptor; the function takes the list's mutex
+ * @out: room for PMCGRP_READ_WORDS_MAX words
+ * @count: how many bytes are wanted at most
+ *
+ * Context: may sleep.
+ * Return: as pmcgrp_read_group(); 0 for the leader's descriptor only.
+ */
+ssize_t pmcgrp_read_member(struct pmcgrp_member_fd *mfd, u64 *out, size_t count)
 {
 	struct pmcgrp_group *group = mfd->group;
 	struct member_view view;
@@ -328,7 +330,7 @@ static __always_inline ssize_t member_read_words(struct pmcgrp_member_fd *mfd, u
 	if (mutex_lock_killable(&group->evlist->mutex))
 		return -EINTR;
 	view = mfd_view(mfd);
-	size = member_view_size(&view);
+	size = pmcgrp_read_format_size(view.format, view.to - view.from);
 	if (count >= size) {
 		pmcgrp_evlist_refresh(group->evlist);
 		n = put_member_view(out, &view);
@@ -338,36 +340,6 @@ static __always_inline ssize_t member_read_words(struct pmcgrp_member_fd *mfd, u
 	if (count < size)
 		return -ENOSPC;
 	return WARN_ON_ONCE(n * sizeof(u64) != size) ? -EIO : size;
-}
-
-/**
- * pmcgrp_read_member - read() a descriptor of a group with a leader
- * @mfd: the descriptor; the function takes the list's mutex
- * @buf: user buffer
- * @count: size of @buf in bytes
- *
- * Context: may sleep.
- * Return: as pmcgrp_read_group(); 0 for the leader's descriptor only.
- */
-ssize_t pmcgrp_read_member(struct pmcgrp_member_fd *mfd, char __user *buf, size_t count)
-{
-	u64 out[PMCGRP_READ_WORDS_MAX] __uninitialized;
-	ssize_t size = member_read_words(mfd, out, count);
-
-	return size > 0 && copy_to_user(buf, out, size) ? -EFAULT : size;
-}
-
-/**
- * pmcgrp_read_member_words - read a descriptor of a group with a leader into kernel memory
- * @mfd: the descriptor; the function takes the list's mutex
- * @out: room for PMCGRP_READ_WORDS_MAX words
- *
- * Context: may sleep.
- * Return: as pmcgrp_read_member().
- */
-ssize_t pmcgrp_read_member_words(struct pmcgrp_member_fd *mfd, u64 *out)
-{
-	return member_read_words(mfd, out, SIZE_MAX);
 }
 
 /* The number of CPUs that have counted so far. */

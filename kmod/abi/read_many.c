@@ -17,10 +17,7 @@
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
-#include "abi/member_ioctl.h"
-#include "abi/read.h"
-#include "abi/read_many.h"
-#include "abi/read_only.h"
+#include "abi/abi.h"
 #include "group/group.h"
 #include "platform/uapi_copy.h"
 #include "sample/read_format.h"
@@ -85,7 +82,7 @@ static ssize_t read_group(struct many *many, struct pmcgrp_group *group, u64 *ou
 	size_t size = 0;
 
 	if (group->member_values)
-		return pmcgrp_read_member_words(&group->leader, out);
+		return pmcgrp_read_member(&group->leader, out, SIZE_MAX);
 	if (group->evlist == many->evlist) {
 		size = pmcgrp_read_show(group, &many->scan, out);
 		if (size)
@@ -108,7 +105,7 @@ static ssize_t read_file(struct many *many, const struct file *file, u64 *out)
 	if (file->f_op == many->group_fops)
 		return read_group(many, file->private_data, out);
 	mfd = pmcgrp_member_of_file(file);
-	return mfd ? pmcgrp_read_member_words(mfd, out) : -EBADF;
+	return mfd ? pmcgrp_read_member(mfd, out, SIZE_MAX) : -EBADF;
 }
 
 /* Add the record of one descriptor. */

@@ -20,7 +20,7 @@
 #include <linux/stddef.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
-#include "abi/read_only.h"
+#include "abi/abi.h"
 #include "group/group.h"
 #include "platform/uapi_copy.h"
 #include "sample/ring_map.h"

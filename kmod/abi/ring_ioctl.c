@@ -7,7 +7,7 @@
 #include <linux/lockdep.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
-#include "abi/ring_ioctl.h"
+#include "abi/abi.h"
 #include "counter/attr.h"
 #include "group/evlist_control.h"
 #include "group/group.h"

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What user space calls: file operations and ioctls. */
+#ifndef PMCGRP_ABI_H
+#define PMCGRP_ABI_H
+
+#include <linux/bits.h>
+#include <linux/fs.h>
+#include <linux/time.h>
+#include <linux/types.h>
+#include "set/evset.h"
+
+struct pmcgrp_evlist;
+struct pmcgrp_group;
+struct pmcgrp_member_fd;
+struct pmcgrp_opener;
+struct pmcgrp_read_cpus;
+struct vm_area_struct;
+
+/* A bit for each clock that records can have (pmcgrp_record_time()). */
+#define PMCGRP_RING_CLOCKS (BIT(CLOCK_MONOTONIC) | BIT(CLOCK_MONOTONIC_RAW))
+
+/**
+ * struct pmcgrp_scan - a reading of the only set of an event list
+ * @changes: pmcgrp_evlist.changes at that time
+ * @at: the values
+ */
+struct pmcgrp_scan {
+	unsigned int changes;
+	struct pmcgrp_values at;
+};
+
+/* create.c */
+long pmcgrp_create(struct pmcgrp_opener *opener, const struct file_operations *fops,
+		   void __user *uarg);
+/* info.c */
+long pmcgrp_info(struct pmcgrp_group *group, void __user *uarg);
+long pmcgrp_info_next_ioctl(const struct file *device, void __user *uarg);
+/* ioctl.c */
+long pmcgrp_device_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
+/* key_ioctl.c */
+long pmcgrp_keys_setup(struct pmcgrp_group *group, void __user *uarg);
+long pmcgrp_keys_flush(struct pmcgrp_group *group, unsigned long flags);
+int pmcgrp_keys_mmap(struct pmcgrp_group *group, struct vm_area_struct *vma);
+/* member_ioctl.c */
+ssize_t pmcgrp_member_fd_read(struct pmcgrp_member_fd *mfd, char __user *buf, size_t count);
+struct pmcgrp_member_fd *pmcgrp_member_of_file(const struct file *file);
+long pmcgrp_member_ioctl_add(struct pmcgrp_group *group, void __user *uarg);
+long pmcgrp_member_fd_control(struct pmcgrp_member_fd *mfd, unsigned int cmd, unsigned long arg);
+/* read.c */
+ssize_t pmcgrp_read_group(struct pmcgrp_group *group, char __user *buf, size_t count);
+ssize_t pmcgrp_read_group_words(struct pmcgrp_group *group, u64 *out);
+ssize_t pmcgrp_read_member(struct pmcgrp_member_fd *mfd, u64 *out, size_t count);
+bool pmcgrp_read_scan(const struct pmcgrp_evlist *evlist, struct pmcgrp_scan *scan);
+size_t pmcgrp_read_show(const struct pmcgrp_group *group, const struct pmcgrp_scan *scan,
+			u64 *out);
+int pmcgrp_read_group_cpus(struct pmcgrp_group *group, struct pmcgrp_read_cpus *arg);
+/* read_many.c */
+long pmcgrp_read_many(const struct file_operations *group_fops, void __user *uarg);
+/* read_only.c */
+long pmcgrp_read_only_open(struct file *of, const struct pmcgrp_group *group, unsigned long flags);
+struct file *pmcgrp_read_only_of(const struct file *file);
+long pmcgrp_read_only_refuse(unsigned int cmd, unsigned long arg);
+/* ring_ioctl.c */
+long pmcgrp_ring_setup(struct pmcgrp_group *group, void __user *uarg);
+long pmcgrp_ring_sample(struct pmcgrp_group *group, unsigned long addr);
+long pmcgrp_ring_pause(struct pmcgrp_group *group, bool pause);
+
+#endif /* PMCGRP_ABI_H */
