@@ -7,6 +7,7 @@
 #include <linux/minmax.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 #include "hotplug.h"
 #include "suspend.h"
 #include "abi/abi.h"
@@ -28,7 +29,6 @@
 #include "platform/account.h"
 #include "platform/charge.h"
 #include "platform/counter_reg.h"
-#include "sample/ring.h"
 #include "sample/sample.h"
 #include "sample/user_page.h"
 #include "sched/newcomer.h"
@@ -201,7 +201,7 @@ static void __exit pmcgrp_exit(void)
 	pmcgrp_fork_work_exit();
 	pmcgrp_pool_tasks_exit();
 	pmcgrp_task_entries_exit();
-	pmcgrp_rings_exit();
+	rcu_barrier(); /* rings */
 	pmcgrp_accounts_exit();
 	pmcgrp_sample_exit();
 }

@@ -13,10 +13,8 @@
 #include "group/group.h"
 #include "group/target.h"
 #include "platform/uapi_copy.h"
-#include "sample/ring_flush.h"
 #include "sample/ring_map.h"
 #include "sample/sample.h"
-#include "sample/sample_side.h"
 #include "sample/trigger.h"
 
 static_assert(sizeof(struct pmcgrp_ring_setup) == PMCGRP_RING_SETUP_SIZE_VER0);

@@ -9,7 +9,7 @@
  *
  * So at any time the ring knows the task whose counts are not in a record yet, its owner.  As it
  * leaves, its numbers are noted: it may be gone when the record is written.  What is pending as the
- * group is disabled is written then.
+ * group is disabled is written then (pmcgrp_ring_flush_group()).
  *
  * Counts are exact to the last event: those of a set that goes out are complete (sched.c), and one
  * that stays is accounted between both tasks.  perf core counts the context switch itself only
@@ -20,28 +20,31 @@
  *
  * Context: a probe on sched_switch: interrupts off, the run-queue lock held, on the ring's CPU.
  */
+#include <linux/atomic.h>
 #include <linux/bitops.h>
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/irq_work.h>
 #include <linux/irqflags.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
 #include <linux/sched/task_stack.h>
+#include <linux/smp.h>
 #include <uapi/linux/pmcgrp.h>
 #include "follow/follow.h"
 #include "group/evlist_control.h"
 #include "group/group.h"
 #include "platform/recursion.h"
-#include "sample/by_task.h"
 #include "sample/read_format.h"
 #include "sample/ring.h"
 #include "sample/ring_map.h"
 #include "sample/sample.h"
 #include "sample/sample_put.h"
-#include "sample/sample_side.h"
 #include "set/evcpu.h"
 #include "set/evlist.h"
 #include "set/evlist_sets.h"
@@ -210,13 +213,11 @@ void pmcgrp_by_task_end(void)
 	mutex_unlock(&pmcgrp_groups_mutex);
 }
 
-/**
- * pmcgrp_by_task_flush - write what is pending of the task that was counted last on a CPU
- * @ring: the ring of the CPU, which is this one or offline; its group is disabled or frozen
- *
- * Context: interrupts off.
+/*
+ * Write what is pending of the task that was counted last on a CPU.  @ring: the ring of the CPU,
+ * which is this one or offline; its group is disabled or frozen.
  */
-void pmcgrp_by_task_flush(struct pmcgrp_ring_buffer *ring)
+static void by_task_flush(struct pmcgrp_ring_buffer *ring)
 {
 	struct pmcgrp_evcpu *evcpu = pmcgrp_evcpu_of(ring->rings->group->evlist, ring->cpu);
 
@@ -232,4 +233,72 @@ void pmcgrp_by_task_flush(struct pmcgrp_ring_buffer *ring)
 	}
 	if (evcpu->cpu_set && ring->has_owner)
 		write_counts(evcpu->cpu_set, ring, false);
+}
+
+static bool ring_has_more(const struct pmcgrp_ring_buffer *ring)
+{
+	return ring && (ring->lost || atomic_long_read(&ring->not_taken) ||
+			ring->rings->by_task);
+}
+
+static void flush_ring(struct pmcgrp_group *group, struct pmcgrp_ring_buffer *ring)
+{
+	if (!ring_has_more(ring))
+		return;
+	if (ring->rings->by_task)
+		by_task_flush(ring);
+	pmcgrp_sample_write_losses(group, ring);
+}
+
+static void ring_flush_here(void *info)
+{
+	struct pmcgrp_group *group = info;
+
+	flush_ring(group, pmcgrp_ring_here(group->rings));
+}
+
+/* Nobody writes to the rings of CPUs that are offline; with cpus_read_lock() they stay so. */
+static void flush_offline(struct pmcgrp_group *group, const struct cpumask *cpus)
+{
+	int cpu;
+
+	for_each_cpu(cpu, cpus) {
+		if (cpu_online(cpu))
+			continue;
+		local_irq_disable();
+		flush_ring(group, rcu_dereference_check(group->rings->ring[cpu],
+							irqs_disabled()));
+		local_irq_enable();
+	}
+}
+
+/**
+ * pmcgrp_ring_flush_group - write what is pending: counts of tasks, LOST and LOST_SAMPLES records
+ * @group: the group, with rings; disabled or frozen, so that no sample is written meanwhile
+ *
+ * Context: may sleep; the list's mutex held.
+ */
+void pmcgrp_ring_flush_group(struct pmcgrp_group *group)
+{
+	const struct pmcgrp_ring_buffers *rings = group->rings;
+	struct pmcgrp_evlist *evlist = group->evlist;
+	int cpu;
+
+	pmcgrp_group_assert_locked(group);
+	if (!rings->per_cpu) {
+		local_irq_disable();
+		ring_flush_here(group);
+		local_irq_enable();
+		return;
+	}
+	cpumask_clear(evlist->scratch_cpus);
+	rcu_read_lock();
+	for_each_cpu(cpu, evlist->cpus)
+		if (ring_has_more(rcu_dereference(rings->ring[cpu])))
+			cpumask_set_cpu(cpu, evlist->scratch_cpus);
+	rcu_read_unlock();
+	cpus_read_lock();
+	on_each_cpu_mask(evlist->scratch_cpus, ring_flush_here, group, true);
+	flush_offline(group, evlist->scratch_cpus);
+	cpus_read_unlock();
 }

@@ -92,11 +92,6 @@ struct pmcgrp_ring_buffer {
 	struct rcu_head rcu;
 };
 
-void pmcgrp_rings_exit(void);
-struct pmcgrp_ring_buffer *pmcgrp_ring_create(struct pmcgrp_ring_buffers *rings, int cpu,
-					      unsigned long pages, bool overwrites);
-void pmcgrp_ring_free(struct pmcgrp_ring_buffer *ring);
-void pmcgrp_ring_free_rcu(struct pmcgrp_ring_buffer *ring);
 void pmcgrp_ring_lost(struct pmcgrp_ring_buffer *ring);
 void pmcgrp_ring_wake(struct pmcgrp_ring_buffer *ring);
 void pmcgrp_ring_wrap(struct pmcgrp_ring_buffer *ring, size_t size, const u64 *scratch);

@@ -28,15 +28,79 @@
 #include "compat.h"
 #include "follow/task_query.h"
 #include "group/group.h"
-#include "sample/by_task.h"
+#include "platform/charge.h"
 #include "sample/read_format.h"
 #include "sample/ring.h"
 #include "sample/ring_map.h"
 #include "sample/sample.h"
-#include "sample/sample_side.h"
 
 /* PMCGRP_RING_OFFSET() in pages. */
 #define RING_PGOFF_SHIFT (32 - PAGE_SHIFT)
+
+static void ring_free(struct pmcgrp_ring_buffer *ring)
+{
+	vfree(ring->page);
+	pmcgrp_charge_end(&ring->charge);
+	kfree(ring);
+}
+
+static void ring_free_rcu(struct rcu_head *rcu)
+{
+	ring_free(container_of(rcu, struct pmcgrp_ring_buffer, rcu));
+}
+
+static void ring_set_wakeup(struct pmcgrp_ring_buffer *ring)
+{
+	u32 wakeup = ring->rings->wakeup;
+
+	ring->wake_bytes = ring->size / 2;
+	if (!(ring->rings->flags & PMCGRP_RING_WATERMARK))
+		ring->wake_samples = wakeup;
+	else if (wakeup && wakeup <= ring->size)
+		ring->wake_bytes = wakeup;
+}
+
+/*
+ * Make an empty ring, charged to the current user and process.  @cpu: the CPU, or -1 for that of a
+ * task.  @overwrites: the reader cannot write data_tail.  Return: the ring, or an ERR_PTR as of
+ * pmcgrp_charge_alloc_pages().
+ */
+static struct pmcgrp_ring_buffer *ring_create(struct pmcgrp_ring_buffers *rings, int cpu,
+					      unsigned long pages, bool overwrites)
+{
+	struct pmcgrp_ring_buffer *ring;
+	int err;
+
+	ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
+	if (!ring)
+		return ERR_PTR(-ENOMEM);
+	err = pmcgrp_charge_begin(&ring->charge);
+	if (err)
+		goto free_ring;
+	ring->page = pmcgrp_charge_alloc_pages(&ring->charge, pages + 1);
+	err = PTR_ERR_OR_ZERO(ring->page);
+	if (err)
+		goto end_charge;
+	ring->data = (void *)ring->page + PAGE_SIZE;
+	ring->size = (u64)pages << PAGE_SHIFT;
+	ring->overwrites = overwrites;
+	ring->backward = rings->flags & PMCGRP_RING_BACKWARD;
+	ring->default_forward = rings->default_format && !ring->backward;
+	ring->rings = rings;
+	ring->cpu = cpu;
+	ring->page->cap_bit0_is_deprecated = 1;
+	ring->page->size = offsetof(struct perf_event_mmap_page, __reserved);
+	ring->page->data_offset = PAGE_SIZE;
+	ring->page->data_size = ring->size;
+	ring_set_wakeup(ring);
+	return ring;
+
+end_charge:
+	pmcgrp_charge_end(&ring->charge);
+free_ring:
+	kfree(ring);
+	return ERR_PTR(err);
+}
 
 /* Let writers find the ring of a CPU, or of the task: -1. */
 static void ring_set(struct pmcgrp_ring_buffers *rings, int cpu, struct pmcgrp_ring_buffer *ring)
@@ -60,7 +124,7 @@ static void ring_drop(struct pmcgrp_ring_buffers *rings, struct pmcgrp_ring_buff
 		return;
 	}
 	pmcgrp_charge_unlock(&ring->charge);
-	pmcgrp_ring_free_rcu(ring);
+	call_rcu(&ring->rcu, ring_free_rcu);
 }
 
 static void ring_vm_open(struct vm_area_struct *vma)
@@ -158,7 +222,7 @@ int pmcgrp_rings_mmap(struct pmcgrp_ring_buffers *rings, struct vm_area_struct *
 			err = -EBADF;
 			goto unlock;
 		}
-		ring = pmcgrp_ring_create(rings, cpu, pages, !(vma->vm_flags & VM_WRITE));
+		ring = ring_create(rings, cpu, pages, !(vma->vm_flags & VM_WRITE));
 		if (IS_ERR(ring)) {
 			err = PTR_ERR(ring);
 			goto unlock;
@@ -389,7 +453,7 @@ void pmcgrp_rings_destroy(struct pmcgrp_ring_buffers *rings)
 		free_percpu(rings->sources[i]);
 	list_for_each_entry_safe(ring, next, &rings->kept, kept) {
 		pmcgrp_charge_unlock(&ring->charge);
-		pmcgrp_ring_free(ring);
+		ring_free(ring);
 	}
 	mutex_destroy(&rings->adding);
 	put_pid_ns(rings->ns);

@@ -108,6 +108,9 @@ pmcgrp_ring_place(const struct pmcgrp_ring_buffers *rings, int cpu)
 
 struct pmcgrp_ring_buffers *pmcgrp_rings_create(struct pmcgrp_group *group,
 						const struct pmcgrp_ring_setup *arg);
+int pmcgrp_by_task_begin(struct pmcgrp_ring_buffers *rings);
+void pmcgrp_by_task_end(void);
+void pmcgrp_ring_flush_group(struct pmcgrp_group *group);
 void pmcgrp_rings_stop(struct pmcgrp_group *group);
 void pmcgrp_rings_destroy(struct pmcgrp_ring_buffers *rings);
 int pmcgrp_rings_watch(struct pmcgrp_ring_buffers *rings);

@@ -7,9 +7,12 @@
 #include <linux/types.h>
 #include "sample/period.h"
 
+struct pmcgrp_evset;
 struct pmcgrp_group;
+struct pmcgrp_raw;
 struct pmcgrp_ring_buffer;
 struct pmcgrp_ring_buffers;
+struct pmcgrp_sample;
 struct pt_regs;
 
 #define PMCGRP_SAMPLE_TYPES                                                             \
@@ -55,5 +58,14 @@ void pmcgrp_sample_overflow(struct perf_event *event, struct perf_sample_data *d
 void pmcgrp_sample_overflow_of_tasks(struct perf_event *event, struct perf_sample_data *data,
 				     struct pt_regs *regs);
 bool pmcgrp_sample_on_request(struct pmcgrp_sample_source *source);
+size_t pmcgrp_sample_size(const struct pmcgrp_group *group,
+			  const struct pmcgrp_ring_buffers *rings);
+bool pmcgrp_sample_any(struct pmcgrp_evset *set, struct pmcgrp_ring_buffer *ring,
+		       struct pmcgrp_sample_source *source, struct perf_event *event,
+		       const struct perf_sample_data *data, struct pt_regs *regs);
+bool pmcgrp_sample_write(struct pmcgrp_ring_buffer *ring, const struct pmcgrp_sample *sample);
+bool pmcgrp_sample_span(struct pmcgrp_evset *set, struct pmcgrp_ring_buffer *ring,
+			struct pmcgrp_sample_source *source, const struct pmcgrp_raw *raw, u64 now);
+void pmcgrp_sample_write_losses(struct pmcgrp_group *group, struct pmcgrp_ring_buffer *ring);
 
 #endif /* PMCGRP_SAMPLE_H */

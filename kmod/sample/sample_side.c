@@ -22,7 +22,6 @@
 #include "sample/ring_map.h"
 #include "sample/sample.h"
 #include "sample/sample_put.h"
-#include "sample/sample_side.h"
 #include "set/evset.h"
 
 struct pmcgrp_scratch __percpu *pmcgrp_scratch;

@@ -29,7 +29,6 @@
 #include "sample/ring_map.h"
 #include "sample/sample.h"
 #include "sample/trigger.h"
-#include "sample/trigger_make.h"
 
 static_assert(sizeof(struct pmcgrp_trigger_add) == PMCGRP_TRIGGER_ADD_SIZE_VER0);
 

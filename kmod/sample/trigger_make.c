@@ -40,7 +40,7 @@
 #include "platform/core_pmu.h"
 #include "sample/ring_map.h"
 #include "sample/sample.h"
-#include "sample/trigger_make.h"
+#include "sample/trigger.h"
 
 static bool event_is_clock(const struct perf_event_attr *attr)
 {

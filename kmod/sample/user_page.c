@@ -6,27 +6,6 @@
  * holds.  This file publishes the page when the set is placed and when a read() finds it expired.
  * It invalidates the page when the set loses its counters or they may have moved.
  *
- * The PMU driver, not this module, gives user space access to counters:
- *
- * - arm64: armv8pmu_start() (drivers/perf/arm_pmuv3.c) decides whenever the PMU is enabled.
- *   It grants access if sysctl kernel.perf_user_access is set and the running task has an event
- *   with PERF_EVENT_FLAG_USER_READ_CNT.  perf core counts these events in ctx->nr_user
- *   (kernel/events/core.c: list_add_event()).
- *   Carriers of groups with a user page have the flag.  A carrier is no event of that PMU, so perf
- *   core does not restart the PMU when it schedules the carrier.  This file does.
- *   User space may read the counters while the page changes, and notices that afterwards.
- *   Therefore access lasts until the task has left this CPU.
- *   On a PMUv3p9 the driver of Linux 6.13 gives access to each counter apart, and none to those of
- *   members (counters_are_gated()): user reads are refused there.
- * - x86, up to Linux 6.14 (pmcgrp_core_lets_events_move()): CR4.PCE grants access to all threads of
- *   an mm that maps a perf event, as far as the sysfs
- *   file `rdpmc` of the PMU allows it (arch/x86/events/core.c: x86_pmu_event_mapped();
- *   arch/x86/mm/tlb.c: cr4_update_pce_mm()).
- *   The mapping of a user page counts as one: this file calls the driver's callbacks with an event
- *   that has the flag.  The callbacks use nothing else.
- *
- * A driver that decided by something else would break this; selftests/counts/user_read.c checks it.
- *
  * On overflow the driver's interrupt restarts a counter, without notice to this module.  A counter
  * has 32 usable bits on arm64 and up to 47 on x86.  Therefore a published page expires before any
  * event can overflow a counter.  A counter near its overflow is reloaded before publishing.
@@ -37,21 +16,16 @@
  */
 #include <linux/atomic.h>
 #include <linux/bits.h>
-#include <linux/clocksource.h>
 #include <linux/cpumask.h>
-#include <linux/device.h>
 #include <linux/err.h>
 #include <linux/gfp.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
-#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/perf_event.h>
 #include <linux/sched/clock.h>
 #include <linux/seqlock.h>
-#include <linux/string.h>
-#include <linux/sysfs.h>
 #include "compat.h"
 #include "arbiter/cpu.h"
 #include "counter/carrier.h"
@@ -60,13 +34,11 @@
 #include "group/group.h"
 #include "platform/counter_reg.h"
 #include "sample/user_page.h"
+#include "sample/user_read.h"
 #include "set/evset.h"
 
 /* Upper bound for the rate of any event on one CPU, per nanosecond. */
 #define USER_PAGE_EVENTS_PER_NS 64
-
-/* clock_ticks counts the ticks of the user-space clock in 2^USER_PAGE_TICK_SHIFT ns. */
-#define USER_PAGE_TICK_SHIFT 20
 
 /* Shift that user space applies to ticks * time_mult. */
 #define USER_PAGE_TIME_SHIFT 32
@@ -78,256 +50,15 @@
 #define USER_PAGE_NS_MAX BIT_ULL(25)
 
 /*
- * Conversion factors of the user-space clock; pmcgrp_groups_mutex.  Computed for each new group, as
- * x86 refines tsc_khz during the first seconds after boot.
+ * Written under pmcgrp_groups_mutex for each new group, as x86 refines tsc_khz during the first
+ * seconds after boot.
  */
-static u32 clock_mult, clock_shift, clock_ticks;
+static struct pmcgrp_user_clock user_clock;
+
+struct perf_event pmcgrp_user_reads = { .hw.flags = PERF_EVENT_FLAG_USER_READ_CNT };
 
 /* Number of groups with a sentry. */
 static atomic_t watched = ATOMIC_INIT(0);
-
-static struct perf_event user_reads = { .hw.flags = PERF_EVENT_FLAG_USER_READ_CNT };
-
-#if defined(CONFIG_ARM64) && defined(CONFIG_ARM_PMU)
-
-#include <linux/perf/arm_pmu.h>
-#include <asm/arch_timer.h>
-#include "platform/pmuver.h"
-
-#define OPENED_BY_CARRIER 1
-#define COUNTERS_MOVE 0
-
-static bool can_open(void)
-{
-	return pmcgrp_core_has_one_context();
-}
-
-/*
- * Whether user space reads zero instead of a counter.  The driver decides by the flags of the
- * events on the PMU.  Members have none, as perf core has no mapping of them, and other groups may
- * count by the same counter.
- */
-static bool counters_are_gated(struct pmu *pmu)
-{
-	return pmcgrp_core_gates_counters() &&
-	       pmcgrp_pmuver_gates_counters(to_arm_pmu(pmu)->pmuver);
-}
-
-static void clock_init(void)
-{
-	u32 rate = arch_timer_get_cntfrq();
-
-	/* The same factor as in kernel/time/sched_clock.c, which does not export it. */
-	clocks_calc_mult_shift(&clock_mult, &clock_shift, rate, NSEC_PER_SEC, 3600);
-	WRITE_ONCE(clock_ticks, div_u64((u64)rate << USER_PAGE_TICK_SHIFT, NSEC_PER_SEC));
-}
-
-/* The hardware clock behind local_clock(); user space reads it, too. */
-static u64 clock_now(void)
-{
-	return read_sysreg(cntvct_el0);
-}
-
-static u32 counter_index(const struct perf_event *event)
-{
-	return pmcgrp_armv8_counter(event->hw.idx);
-}
-
-/* The driver returns an index only if access is allowed (armv8pmu_user_event_idx()). */
-static bool access_is_allowed(struct pmu *pmu)
-{
-	return pmu->event_idx(&user_reads);
-}
-
-static u32 why_not_here(const struct pmcgrp_user_read *user_read)
-{
-	return access_is_allowed(user_read->pmu) ? PMCGRP_WHY_NONE : PMCGRP_WHY_USER_READ_DENIED;
-}
-
-static bool is_open_here(const struct pmcgrp_evset *set)
-{
-	return true;
-}
-
-static void open_mapping(const struct pmcgrp_user_read *user_read, struct vm_area_struct *vma)
-{
-}
-
-#elif defined(CONFIG_X86)
-
-#include <asm/cpufeature.h>
-#include <asm/msr.h>
-#include <asm/processor-flags.h>
-#include <asm/special_insns.h>
-#include <asm/tsc.h>
-
-#define OPENED_BY_CARRIER 0
-#define COUNTERS_MOVE 1
-
-/* Needs a sentry, and a stable TSC: local_clock() is derived from it, and user space reads it. */
-static bool can_open(void)
-{
-	return pmcgrp_core_lets_events_move() && clock_mult;
-}
-
-/*
- * Compute the factor from tsc_khz, as __set_cyc2ns_scale() does (arch/x86/kernel/tsc.c).  If the
- * frequency changes later, time_cpufreq_notifier() marks the TSC as unstable.
- */
-static void clock_init(void)
-{
-	if (!boot_cpu_has(X86_FEATURE_TSC) || !tsc_khz || check_tsc_unstable())
-		return;
-	clocks_calc_mult_shift(&clock_mult, &clock_shift, tsc_khz, NSEC_PER_MSEC, MSEC_PER_SEC);
-	WRITE_ONCE(clock_ticks, div_u64((u64)tsc_khz << USER_PAGE_TICK_SHIFT, NSEC_PER_MSEC));
-}
-
-static u64 clock_now(void)
-{
-	return rdtsc();
-}
-
-static u32 counter_index(const struct perf_event *event)
-{
-	return event->hw.event_base_rdpmc;
-}
-
-static bool counters_are_gated(struct pmu *pmu)
-{
-	return false;
-}
-
-static const struct device_attribute *attribute_of(const struct pmu *pmu, const char *name)
-{
-	const struct attribute_group **group;
-	struct attribute **attr;
-
-	for (group = pmu->attr_groups; group && *group; group++)
-		for (attr = (*group)->attrs; attr && *attr; attr++)
-			if (!strcmp((*attr)->name, name))
-				return container_of(*attr, struct device_attribute, attr);
-	return NULL;
-}
-
-/*
- * Only the driver's sysfs file `rdpmc` shows the setting (get_attr_rdpmc()).  If the file cannot be
- * read, assume that access is allowed: why_not_here() finds out once the page is mapped.
- */
-static bool access_is_allowed(struct pmu *pmu)
-{
-	const struct device_attribute *rdpmc = attribute_of(pmu, "rdpmc");
-	char *page = rdpmc && rdpmc->show ? (char *)get_zeroed_page(GFP_KERNEL) : NULL;
-	bool allowed = true;
-
-	if (page && rdpmc->show(pmu->dev, (struct device_attribute *)rdpmc, page) > 0)
-		allowed = page[0] != '0';
-	free_page((unsigned long)page);
-	return allowed;
-}
-
-/* The mm of the running task decides.  Without a mapping, keep the answer so far. */
-static u32 why_not_here(const struct pmcgrp_user_read *user_read)
-{
-	if (__read_cr4() & X86_CR4_PCE)
-		return PMCGRP_WHY_NONE;
-	if (current->mm && atomic_read(&current->mm->context.perf_rdpmc_allowed))
-		return PMCGRP_WHY_USER_READ_DENIED;
-	return user_read->page->why;
-}
-
-/*
- * While the PMU is disabled, the driver has not assigned counters yet; the next read() publishes.
- * With cgroup events on this CPU the page stays invalid: perf_cgroup_switch() changes events
- * without scheduling out the sentry.
- */
-static bool is_open_here(const struct pmcgrp_evset *set)
-{
-	const struct perf_event_context *cpu_ctx = pmcgrp_cpu_ctx(set->counter[0]->pmu);
-
-	return __read_cr4() & X86_CR4_PCE && !check_tsc_unstable() &&
-	       !pmcgrp_counters_are_held(set->counter, set->nr_hw) &&
-	       !(cpu_ctx && pmcgrp_ctx_has_cgroups(cpu_ctx));
-}
-
-/* The driver requires mmap_lock, which is held for writing. */
-static void mapping_opens(struct vm_area_struct *vma)
-{
-	struct pmu *pmu = vma->vm_private_data;
-
-	pmu->event_mapped(&user_reads, vma->vm_mm);
-}
-
-/* Called once for each open, also of mremap(); at the latest when the mm ends. */
-static void mapping_closes(struct vm_area_struct *vma)
-{
-	struct pmu *pmu = vma->vm_private_data;
-
-	pmu->event_unmapped(&user_reads, vma->vm_mm);
-}
-
-static const struct vm_operations_struct mapping_ops = {
-	.open = mapping_opens,
-	.close = mapping_closes,
-};
-
-static void open_mapping(const struct pmcgrp_user_read *user_read, struct vm_area_struct *vma)
-{
-	if (!user_read->pmu)
-		return;
-	vma->vm_private_data = user_read->pmu;
-	vma->vm_ops = &mapping_ops;
-	mapping_opens(vma);
-}
-
-#else
-
-#define OPENED_BY_CARRIER 0
-#define COUNTERS_MOVE 0
-
-static bool can_open(void)
-{
-	return false;
-}
-
-static void clock_init(void)
-{
-}
-
-static u64 clock_now(void)
-{
-	return 0;
-}
-
-static u32 counter_index(const struct perf_event *event)
-{
-	return 0;
-}
-
-static bool counters_are_gated(struct pmu *pmu)
-{
-	return false;
-}
-
-static bool access_is_allowed(struct pmu *pmu)
-{
-	return false;
-}
-
-static u32 why_not_here(const struct pmcgrp_user_read *user_read)
-{
-	return PMCGRP_WHY_USER_READ_UNSUPPORTED;
-}
-
-static bool is_open_here(const struct pmcgrp_evset *set)
-{
-	return false;
-}
-
-static void open_mapping(const struct pmcgrp_user_read *user_read, struct vm_area_struct *vma)
-{
-}
-
-#endif
 
 /* A mapping keeps its reference of the page. */
 static void page_free(struct pmcgrp_group *group)
@@ -366,15 +97,15 @@ static void user_page_check(struct pmcgrp_group *group)
 	unsigned int i;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	clock_init();
+	clock_init(&user_clock);
 	page->nr = group->nr;
 	for (i = 0; i < group->nr; i++)
 		page->member[i].id = group->member[i].id;
 	/* clocks_calc_mult_shift() shifts by 32 at most. */
-	page->time_mult = (u64)clock_mult << (USER_PAGE_TIME_SHIFT - clock_shift);
-	if (can_open())
+	page->time_mult = (u64)user_clock.mult << (USER_PAGE_TIME_SHIFT - user_clock.shift);
+	if (can_open(&user_clock))
 		pmu = only_pmu(group->evlist);
-	if (!can_open() || (pmu && counters_are_gated(pmu))) {
+	if (!can_open(&user_clock) || (pmu && counters_are_gated(pmu))) {
 		page->why = PMCGRP_WHY_USER_READ_UNSUPPORTED;
 		return;
 	}
@@ -513,7 +244,7 @@ static bool publish_times(struct pmcgrp_user_page *page, const struct pmcgrp_evs
 	page->time_enabled = set->enabled + delta - zero->enabled;
 	page->time_running = set->running + delta - zero->running;
 	/* 2^10 ns in ticks. */
-	return page->cycles - before <= READ_ONCE(clock_ticks) >> (USER_PAGE_TICK_SHIFT - 10);
+	return page->cycles - before <= READ_ONCE(user_clock.ticks) >> (USER_PAGE_TICK_SHIFT - 10);
 }
 
 /* Invalidate the page before counters are lost or moved. */
@@ -568,7 +299,7 @@ void pmcgrp_user_page_publish(const struct pmcgrp_evset *set)
 		if (!publish_times(page, set) || seq & 1 ||
 		    read_seqcount_retry(&group->zero_seq, seq))
 			ns = 0;
-		ns = ns * READ_ONCE(clock_ticks) >> USER_PAGE_TICK_SHIFT;
+		ns = ns * READ_ONCE(user_clock.ticks) >> USER_PAGE_TICK_SHIFT;
 		if (ns)
 			WRITE_ONCE(page->until, page->cycles + ns);
 	}

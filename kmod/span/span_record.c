@@ -18,7 +18,6 @@
 #include "sample/ring_map.h"
 #include "sample/sample.h"
 #include "sample/sample_put.h"
-#include "sample/sample_side.h"
 #include "span/section.h"
 
 /* @end: when it ended, by the clock of the ring. */
