@@ -309,8 +309,8 @@ static struct pmcgrp_group *create_copy(struct pmcgrp_opener *opener,
 }
 
 /* Create a group and its descriptor, which comes last, after all that can fail. */
-static int create_group(struct pmcgrp_opener *opener, const struct file_operations *fops,
-			const struct pmcgrp_create *arg, struct pmcgrp_failure *fail)
+static int create_group(struct pmcgrp_opener *opener, const struct pmcgrp_create *arg,
+			struct pmcgrp_failure *fail)
 {
 	struct pmcgrp_group *group;
 	int err, fd;
@@ -326,7 +326,7 @@ static int create_group(struct pmcgrp_opener *opener, const struct file_operatio
 	err = create_start(group, arg, fail);
 	if (!err)
 		err = create_publish_ids(group, arg, fail);
-	fd = err ?: anon_inode_getfd("[pmcgrp]", fops, group, O_RDWR | O_CLOEXEC);
+	fd = err ?: anon_inode_getfd("[pmcgrp]", &pmcgrp_group_fops, group, O_RDWR | O_CLOEXEC);
 	if (fd >= 0)
 		return fd;
 	/* Set the reason if the descriptor failed; the other steps set it themselves. */
@@ -336,36 +336,20 @@ static int create_group(struct pmcgrp_opener *opener, const struct file_operatio
 	return fd;
 }
 
-static int put_create_failure(struct pmcgrp_create __user *out, const struct pmcgrp_failure *fail)
-{
-	if (put_user(fail->why, &out->why) || put_user(fail->member, &out->fail_member) ||
-	    put_user(fail->cpu, &out->fail_cpu))
-		return -EFAULT;
-	return 0;
-}
-
 /**
  * pmcgrp_create - create a group and its descriptor (PMCGRP_IOC_CREATE)
- * @opener: the open of the device
- * @fops: file operations of the descriptor
- * @uarg: user pointer to a struct pmcgrp_create
- *
- * Context: may sleep.
- * Return: the descriptor, or the errno that the uapi header gives.
+ * @device: file of the device
+ * @_arg: a struct pmcgrp_create
  */
-long pmcgrp_create(struct pmcgrp_opener *opener, const struct file_operations *fops,
-		   void __user *uarg)
+long pmcgrp_create(struct file *device, void *_arg)
 {
 	struct pmcgrp_failure fail = { .member = PMCGRP_NO_MEMBER, .cpu = -1 };
-	struct pmcgrp_create arg;
+	struct pmcgrp_create *arg = _arg;
 	int ret;
 
-	ret = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_CREATE_SIZE_VER0, uarg);
-	if (ret)
-		return ret;
-	/* Check the user pointer first, so that no group must be undone. */
-	if (put_create_failure(uarg, &fail))
-		return -EFAULT;
-	ret = create_group(opener, fops, &arg, &fail);
-	return ret < 0 && put_create_failure(uarg, &fail) ? -EFAULT : ret;
+	ret = create_group(device->private_data, arg, &fail);
+	arg->why = ret < 0 ? fail.why : PMCGRP_WHY_NONE;
+	arg->fail_member = ret < 0 ? fail.member : PMCGRP_NO_MEMBER;
+	arg->fail_cpu = ret < 0 ? fail.cpu : -1;
+	return ret;
 }

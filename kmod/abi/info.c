@@ -427,16 +427,14 @@ static int info_collect(struct collection *c, struct pmcgrp_group *group)
 	return 0;
 }
 
-static int copy_out(struct collection *c, const struct pmcgrp_info *arg, void __user *uarg)
+static int copy_out(struct collection *c, struct pmcgrp_info *arg)
 {
-	struct pmcgrp_info __user *out = uarg;
 	int err;
 
 	if (arg->nr_members < c->nr_member || arg->nr_cpus < c->nr_cpu) {
-		if (put_user(c->info.id, &out->id) ||
-		    put_user(c->nr_member, &out->nr_members) ||
-		    put_user(c->nr_cpu, &out->nr_cpus))
-			return -EFAULT;
+		arg->id = c->info.id;
+		arg->nr_members = c->nr_member;
+		arg->nr_cpus = c->nr_cpu;
 		return -ENOSPC;
 	}
 	err = pmcgrp_copy_array(arg->members, arg->member_size, c->member, sizeof(*c->member),
@@ -453,30 +451,25 @@ static int copy_out(struct collection *c, const struct pmcgrp_info *arg, void __
 	c->info.nr_cpus = c->nr_cpu;
 	c->info.member_size = arg->member_size;
 	c->info.cpu_size = arg->cpu_size;
-	if (copy_to_user(uarg, &c->info, min_t(size_t, arg->size, sizeof(c->info))))
-		return -EFAULT;
+	*arg = c->info;
 	return 0;
-}
-
-static int info_check(struct pmcgrp_info *arg, void __user *uarg)
-{
-	int err = pmcgrp_copy_sized(arg, sizeof(*arg), PMCGRP_INFO_SIZE_VER0, uarg);
-
-	if (err)
-		return err;
-	if (arg->flags)
-		return -EINVAL;
-	err = pmcgrp_stride_check(arg->member_size, PMCGRP_INFO_MEMBER_SIZE_VER0);
-	return err ?: pmcgrp_stride_check(arg->cpu_size, PMCGRP_INFO_CPU_SIZE_VER0);
 }
 
 /* Of a group; NULL: of the next one of a view. */
 static long info_of(struct pmcgrp_group *group, const struct pmcgrp_group_view *view,
-		    const struct pmcgrp_info *arg, void __user *uarg)
+		    struct pmcgrp_info *arg)
 {
 	struct collection c = {};
-	int err = -ENOENT;
+	int err;
 
+	if (arg->flags)
+		return -EINVAL;
+	err = pmcgrp_stride_check(arg->member_size, PMCGRP_INFO_MEMBER_SIZE_VER0);
+	if (!err)
+		err = pmcgrp_stride_check(arg->cpu_size, PMCGRP_INFO_CPU_SIZE_VER0);
+	if (err)
+		return err;
+	err = -ENOENT;
 	if (mutex_lock_killable(&pmcgrp_groups_mutex))
 		return -EINTR;
 	if (!group)
@@ -485,44 +478,31 @@ static long info_of(struct pmcgrp_group *group, const struct pmcgrp_group_view *
 		err = info_collect(&c, group);
 	mutex_unlock(&pmcgrp_groups_mutex);
 	if (!err)
-		err = copy_out(&c, arg, uarg);
+		err = copy_out(&c, arg);
 	collection_free(&c);
 	return err;
 }
 
 /**
- * pmcgrp_info - describe a group (PMCGRP_IOC_INFO)
+ * pmcgrp_info_ioctl - describe a group (PMCGRP_IOC_INFO)
  * @group: the group
- * @uarg: user pointer to a struct pmcgrp_info
- *
- * Context: may sleep; takes pmcgrp_groups_mutex and the list's mutex.
- * Return: 0, or -EFAULT, -EINVAL, -E2BIG, -ENOSPC as the uapi header says, -ENOMEM.
+ * @arg: a struct pmcgrp_info
  */
-long pmcgrp_info(struct pmcgrp_group *group, void __user *uarg)
+long pmcgrp_info_ioctl(struct pmcgrp_group *group, void *arg)
 {
-	struct pmcgrp_info arg;
-	int err = info_check(&arg, uarg);
-
-	if (!err && arg.id)
-		err = -EINVAL;
-	return err ?: info_of(group, NULL, &arg, uarg);
+	return ((struct pmcgrp_info *)arg)->id ? -EINVAL : info_of(group, NULL, arg);
 }
 
 /**
  * pmcgrp_info_next_ioctl - describe the next group: lowest id from arg.id (PMCGRP_IOC_INFO_NEXT)
  * @device: file of the device
- * @uarg: user pointer to a struct pmcgrp_info
+ * @arg: a struct pmcgrp_info
  *
- * Context: as pmcgrp_info().
- * Return: as pmcgrp_info(); -EACCES if the caller may see none (pmcgrp_view_of()), -ENOENT if there
- * is no group with such an id that it may see.
+ * Return: also -EACCES if the caller may see none (pmcgrp_view_of()).
  */
-long pmcgrp_info_next_ioctl(const struct file *device, void __user *uarg)
+long pmcgrp_info_next_ioctl(struct file *device, void *arg)
 {
 	struct pmcgrp_group_view view;
-	struct pmcgrp_info arg;
-	int err;
 
-	err = pmcgrp_view_of(&view, device) ?: info_check(&arg, uarg);
-	return err ?: info_of(NULL, &view, &arg, uarg);
+	return pmcgrp_view_of(&view, device) ?: info_of(NULL, &view, arg);
 }

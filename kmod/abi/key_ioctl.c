@@ -3,12 +3,9 @@
 #include <linux/capability.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
-#include <linux/lockdep.h>
-#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
-#include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
@@ -16,7 +13,6 @@
 #include "group/group.h"
 #include "group/target.h"
 #include "key/by_key.h"
-#include "platform/uapi_copy.h"
 #include "set/evlist.h"
 
 static_assert(sizeof(struct pmcgrp_keys) == PMCGRP_KEYS_SIZE_VER0);
@@ -66,9 +62,18 @@ static int key_ioctl_begin(struct pmcgrp_group *group, struct pmcgrp_task_key_ta
 	return err;
 }
 
-static int key_ioctl_setup(struct pmcgrp_group *group, struct pmcgrp_keys *arg, u32 *why)
+/**
+ * pmcgrp_keys_setup - have a group count by key (PMCGRP_IOC_KEYS)
+ * @group: the group
+ * @_arg: a struct pmcgrp_keys
+ *
+ * Context: takes pmcgrp_groups_mutex, and the list's mutex.
+ */
+long pmcgrp_keys_setup(struct pmcgrp_group *group, void *_arg)
 {
 	struct pmcgrp_task_key_table *table;
+	struct pmcgrp_keys *arg = _arg;
+	u32 *why = &arg->why;
 	int err;
 
 	err = key_ioctl_check(group, arg, why);
@@ -94,32 +99,6 @@ static int key_ioctl_setup(struct pmcgrp_group *group, struct pmcgrp_keys *arg, 
 	if (err)
 		pmcgrp_by_key_free(table);
 	return err;
-}
-
-/**
- * pmcgrp_keys_setup - have a group count by key (PMCGRP_IOC_KEYS)
- * @group: the group; the function takes pmcgrp_groups_mutex, and the list's mutex
- * @uarg: user pointer to a struct pmcgrp_keys
- *
- * Context: may sleep.
- * Return: 0, or the errno that the uapi header gives; -EINTR if the caller has been killed.
- */
-long pmcgrp_keys_setup(struct pmcgrp_group *group, void __user *uarg)
-{
-	struct pmcgrp_keys arg;
-	u32 size;
-	int err;
-
-	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_KEYS_SIZE_VER0, uarg);
-	if (err)
-		return err;
-	size = min_t(u32, arg.size, sizeof(arg));
-	/* Check the user pointer first: a table cannot be undone. */
-	arg.why = PMCGRP_WHY_NONE;
-	if (copy_to_user(uarg, &arg, size))
-		return -EFAULT;
-	err = key_ioctl_setup(group, &arg, &arg.why);
-	return copy_to_user(uarg, &arg, size) ? -EFAULT : err;
 }
 
 /**

@@ -20,7 +20,6 @@
 #include "group/group.h"
 #include "group/member.h"
 #include "group/member_add.h"
-#include "platform/uapi_copy.h"
 #include "sample/read_format.h"
 
 static_assert(sizeof(struct pmcgrp_add) == PMCGRP_ADD_SIZE_VER0);
@@ -50,6 +49,12 @@ long pmcgrp_member_fd_control(struct pmcgrp_member_fd *mfd, unsigned int cmd, un
 	return pmcgrp_member_fd_reset(mfd, whole, arg & PMCGRP_IOC_FLAG_TIMES);
 }
 
+static const struct pmcgrp_ioctl member_ioctls[] = {
+	{ PMCGRP_IOC_INFO, sizeof(struct pmcgrp_info), PMCGRP_INFO_SIZE_VER0,
+	  .of_group = pmcgrp_info_ioctl },
+	{}
+};
+
 static long member_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct pmcgrp_member_fd *mfd = file->private_data;
@@ -61,24 +66,14 @@ static long member_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case PERF_EVENT_IOC_DISABLE:
 	case PERF_EVENT_IOC_RESET:
 		return pmcgrp_member_fd_control(mfd, cmd, arg);
-	case PMCGRP_IOC_INFO:
-		return pmcgrp_info(mfd->group, (void __user *)arg);
 	case PMCGRP_IOC_READER:
 		return pmcgrp_read_only_open(file, NULL, arg);
 	case PMCGRP_IOC_ADD:
 		return -EINVAL; /* not the leader, as in perf_event_open() */
 	default:
-		return -ENOTTY;
+		return pmcgrp_ioctl_call(member_ioctls, mfd->group, NULL, cmd, (void __user *)arg);
 	}
 }
-
-#ifdef CONFIG_COMPAT
-static long member_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
-{
-	pmcgrp_compat_args(&cmd, &arg);
-	return member_ioctl(file, cmd, arg);
-}
-#endif
 
 /**
  * pmcgrp_member_fd_read - read() a descriptor of a group with a leader
@@ -119,9 +114,7 @@ static const struct file_operations member_fops = {
 	.owner = THIS_MODULE,
 	.read = member_read,
 	.unlocked_ioctl = member_ioctl,
-#ifdef CONFIG_COMPAT
-	.compat_ioctl = member_compat_ioctl,
-#endif
+	.compat_ioctl = pmcgrp_compat_ioctl,
 	.poll = member_poll,
 	.release = member_release,
 	.llseek = noop_llseek,
@@ -170,8 +163,8 @@ static int add_member(struct pmcgrp_member_fd *mfd, const struct perf_event_attr
 	return fd;
 }
 
-static int member_ioctl_add(struct pmcgrp_group *group, const struct pmcgrp_add *arg,
-			    struct pmcgrp_add __user *uarg, struct pmcgrp_failure *fail)
+static int member_ioctl_add(struct pmcgrp_group *group, struct pmcgrp_add *arg,
+			    struct pmcgrp_failure *fail)
 {
 	struct pmcgrp_member_fd *mfd;
 	struct perf_event_attr attr;
@@ -190,10 +183,8 @@ static int member_ioctl_add(struct pmcgrp_group *group, const struct pmcgrp_add 
 	mfd->group = group;
 	mfd->id = pmcgrp_group_next_ids(1);
 	mfd->read_format = arg->read_format;
-	/* Write the id first, so that no member must be undone. */
-	err = put_user(mfd->id, &uarg->id);
-	if (!err)
-		err = add_member(mfd, &attr, !(arg->flags & PMCGRP_ADD_DISABLED), fail);
+	arg->id = mfd->id;
+	err = add_member(mfd, &attr, !(arg->flags & PMCGRP_ADD_DISABLED), fail);
 	if (err >= 0)
 		return err;
 	kfree(mfd);
@@ -204,35 +195,20 @@ failed:
 	return err;
 }
 
-static int put_failure(struct pmcgrp_add __user *uarg, const struct pmcgrp_failure *fail)
-{
-	if (put_user(fail->why, &uarg->why) || put_user(fail->cpu, &uarg->fail_cpu) ||
-	    put_user(0ULL, &uarg->id))
-		return -EFAULT;
-	return 0;
-}
-
 /**
  * pmcgrp_member_ioctl_add - add a member to a group with a leader (PMCGRP_IOC_ADD)
  * @group: group of the descriptor that the ioctl is on
- * @uarg: user pointer to a struct pmcgrp_add
- *
- * Context: may sleep.
- * Return: a descriptor, or the errno that the uapi header gives.
+ * @_arg: a struct pmcgrp_add
  */
-long pmcgrp_member_ioctl_add(struct pmcgrp_group *group, void __user *uarg)
+long pmcgrp_member_ioctl_add(struct pmcgrp_group *group, void *_arg)
 {
-	struct pmcgrp_failure fail = { .member = PMCGRP_NO_MEMBER, .cpu = -1 };
-	struct pmcgrp_add arg;
-	int ret;
+	struct pmcgrp_failure fail = { .cpu = -1 };
+	struct pmcgrp_add *arg = _arg;
+	int ret = member_ioctl_add(group, arg, &fail);
 
-	ret = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_ADD_SIZE_VER0, uarg);
-	if (ret)
-		return ret;
-	if (put_failure(uarg, &fail))
-		return -EFAULT;
-	ret = member_ioctl_add(group, &arg, uarg, &fail);
-	if (ret < 0 && put_failure(uarg, &fail))
-		return -EFAULT;
+	arg->why = ret < 0 ? fail.why : PMCGRP_WHY_NONE;
+	arg->fail_cpu = ret < 0 ? fail.cpu : -1;
+	if (ret < 0)
+		arg->id = 0;
 	return ret;
 }

@@ -19,7 +19,6 @@
 #include "compat.h"
 #include "abi/abi.h"
 #include "group/group.h"
-#include "platform/uapi_copy.h"
 #include "sample/read_format.h"
 #include "set/evlist.h"
 #include "set/evset.h"
@@ -37,7 +36,6 @@ static_assert(sizeof(struct pmcgrp_read_many) == PMCGRP_READ_MANY_SIZE_VER0);
 
 /**
  * struct many - a call of PMCGRP_IOC_READ_MANY
- * @group_fops: file operations of groups
  * @evlist: event list that @scan was read of, a reference, or NULL
  * @scan: the reading
  * @chunk: records, not yet copied to user space
@@ -47,7 +45,6 @@ static_assert(sizeof(struct pmcgrp_read_many) == PMCGRP_READ_MANY_SIZE_VER0);
  * @left: bytes that are left there
  */
 struct many {
-	const struct file_operations *group_fops;
 	struct pmcgrp_evlist *evlist;
 	struct pmcgrp_scan scan;
 	u64 *chunk;
@@ -102,7 +99,7 @@ static ssize_t read_file(struct many *many, const struct file *file, u64 *out)
 	struct pmcgrp_member_fd *mfd;
 
 	file = pmcgrp_read_only_of(file) ?: file;
-	if (file->f_op == many->group_fops)
+	if (file->f_op == &pmcgrp_group_fops)
 		return read_group(many, file->private_data, out);
 	mfd = pmcgrp_member_of_file(file);
 	return mfd ? pmcgrp_read_member(mfd, out, SIZE_MAX) : -EBADF;
@@ -138,65 +135,59 @@ static int read_one(struct many *many, int fd)
 	return 0;
 }
 
-/* Read all descriptors.  @done: out: the number of records. */
-static int read_fds(struct many *many, const struct pmcgrp_read_many *arg, u32 *done)
+/* Read all descriptors. */
+static int read_fds(struct many *many, struct pmcgrp_read_many *arg)
 {
 	s32 __user *from = u64_to_user_ptr(arg->fds);
+	unsigned int n, i, done = 0;
 	s32 fds[FDS];
-	unsigned int n, i;
 	int err = 0;
 
-	for (*done = 0; !err && *done < arg->nr; from += n) {
-		n = min_t(u32, arg->nr - *done, FDS);
+	for (; !err && done < arg->nr; from += n) {
+		n = min_t(u32, arg->nr - done, FDS);
 		if (copy_from_user(fds, from, n * sizeof(*fds)))
 			err = -EFAULT;
 		for (i = 0; !err && i < n; i++) {
 			err = read_one(many, fds[i]);
-			*done += !err;
+			done += !err;
 		}
 		if (!err && fatal_signal_pending(current))
 			err = -EINTR;
 		cond_resched();
 	}
+	arg->nr = done;
 	return flush(many) ?: err;
 }
 
 /**
  * pmcgrp_read_many - read many groups by one call (PMCGRP_IOC_READ_MANY)
- * @group_fops: file operations of groups
- * @uarg: user pointer to a struct pmcgrp_read_many
+ * @device: file of the device
+ * @_arg: a struct pmcgrp_read_many
  *
- * Context: may sleep; takes mutexes of event lists, one after the other.
- * Return: 0, or the errno that the uapi header gives; -ENOMEM.
+ * Context: takes mutexes of event lists, one after the other.
  */
-long pmcgrp_read_many(const struct file_operations *group_fops, void __user *uarg)
+long pmcgrp_read_many(struct file *device, void *_arg)
 {
-	struct pmcgrp_read_many __user *out = uarg;
-	struct pmcgrp_read_many arg;
+	struct pmcgrp_read_many *arg = _arg;
 	struct many *many;
-	u32 done = 0;
 	size_t size;
 	int err;
 
-	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_READ_MANY_SIZE_VER0, uarg);
-	if (err)
-		return err;
-	if (arg.flags || arg.__reserved || arg.buf % sizeof(u64))
+	if (arg->flags || arg->__reserved || arg->buf % sizeof(u64))
 		return -EINVAL;
 	/* No more than what is asked for: kernels may zero all of it. */
-	size = min_t(u64, arg.buf_size, CHUNK - RECORD_MAX) + RECORD_MAX;
+	size = min_t(u64, arg->buf_size, CHUNK - RECORD_MAX) + RECORD_MAX;
 	many = kmalloc(sizeof(*many) + size, GFP_KERNEL_ACCOUNT);
 	if (!many)
 		return -ENOMEM;
-	many->group_fops = group_fops;
 	many->evlist = NULL;
 	many->chunk = (void *)(many + 1);
 	many->size = size;
 	many->used = 0;
-	many->to = u64_to_user_ptr(arg.buf);
-	many->left = arg.buf_size;
-	err = read_fds(many, &arg, &done);
+	many->to = u64_to_user_ptr(arg->buf);
+	many->left = arg->buf_size;
+	err = read_fds(many, arg);
 	set_list(many, NULL);
 	kfree(many);
-	return put_user(done, &out->nr) ? -EFAULT : err;
+	return err;
 }

@@ -7,8 +7,6 @@
  * written to, or be made so.
  */
 #include <linux/anon_inodes.h>
-#include <linux/atomic.h>
-#include <linux/err.h>
 #include <linux/fcntl.h>
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -22,7 +20,6 @@
 #include <uapi/linux/pmcgrp.h>
 #include "abi/abi.h"
 #include "group/group.h"
-#include "platform/uapi_copy.h"
 #include "sample/ring_map.h"
 
 /**
@@ -115,14 +112,6 @@ static long reader_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	}
 }
 
-#ifdef CONFIG_COMPAT
-static long reader_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
-{
-	pmcgrp_compat_args(&cmd, &arg);
-	return reader_ioctl(file, cmd, arg);
-}
-#endif
-
 static int reader_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	const struct reader *reader = file->private_data;
@@ -159,9 +148,7 @@ static const struct file_operations reader_fops = {
 	.owner = THIS_MODULE,
 	.read = reader_read,
 	.unlocked_ioctl = reader_ioctl,
-#ifdef CONFIG_COMPAT
-	.compat_ioctl = reader_compat_ioctl,
-#endif
+	.compat_ioctl = pmcgrp_compat_ioctl,
 	.mmap = reader_mmap,
 	.poll = reader_poll,
 	.release = reader_release,

@@ -4,15 +4,13 @@
 #include <linux/bits.h>
 #include <linux/capability.h>
 #include <linux/irqflags.h>
-#include <linux/lockdep.h>
-#include <linux/uaccess.h>
+#include <linux/mutex.h>
 #include <uapi/linux/pmcgrp.h>
 #include "abi/abi.h"
 #include "counter/attr.h"
 #include "group/evlist_control.h"
 #include "group/group.h"
 #include "group/target.h"
-#include "platform/uapi_copy.h"
 #include "sample/ring_map.h"
 #include "sample/sample.h"
 #include "sample/trigger.h"
@@ -106,35 +104,25 @@ static int ring_ioctl_setup(struct pmcgrp_group *group, const struct pmcgrp_ring
 
 /**
  * pmcgrp_ring_setup - set up the rings of a group (PMCGRP_IOC_RING)
- * @group: the group; the function takes pmcgrp_groups_mutex, and the list's mutex
- * @uarg: user pointer to a struct pmcgrp_ring_setup
+ * @group: the group
+ * @_arg: a struct pmcgrp_ring_setup
  *
- * Context: may sleep.
- * Return: 0, or the errno that the uapi header gives.
+ * Context: takes pmcgrp_groups_mutex, and the list's mutex.
  */
-long pmcgrp_ring_setup(struct pmcgrp_group *group, void __user *uarg)
+long pmcgrp_ring_setup(struct pmcgrp_group *group, void *_arg)
 {
-	struct pmcgrp_ring_setup __user *out = uarg;
-	struct pmcgrp_ring_setup arg;
-	u32 why = PMCGRP_WHY_NONE;
+	struct pmcgrp_ring_setup *arg = _arg;
 	int err;
 
-	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_RING_SETUP_SIZE_VER0, uarg);
+	err = ring_ioctl_check(group, arg, &arg->why) ?: pmcgrp_target_own_lock(group, &arg->why);
 	if (err)
 		return err;
-	/* Check the user pointer first: rings cannot be undone. */
-	if (put_user(why, &out->why))
-		return -EFAULT;
-	err = ring_ioctl_check(group, &arg, &why);
-	if (!err)
-		err = pmcgrp_target_own_lock(group, &why);
-	if (!err) {
-		mutex_lock(&group->evlist->mutex);
-		err = ring_ioctl_setup(group, &arg, &why);
-		mutex_unlock(&group->evlist->mutex);
-		mutex_unlock(&pmcgrp_groups_mutex);
-	}
-	return err && put_user(why, &out->why) ? -EFAULT : err;
+	arg->why = PMCGRP_WHY_NONE;
+	mutex_lock(&group->evlist->mutex);
+	err = ring_ioctl_setup(group, arg, &arg->why);
+	mutex_unlock(&group->evlist->mutex);
+	mutex_unlock(&pmcgrp_groups_mutex);
+	return err;
 }
 
 /**

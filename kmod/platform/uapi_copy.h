@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Arguments of ioctls: structs that begin with their size, and conversion from 32-bit programs. */
+/* Arrays that ioctls write to user space. */
 #ifndef PMCGRP_UAPI_COPY_H
 #define PMCGRP_UAPI_COPY_H
 
@@ -12,31 +12,6 @@
 #include <linux/types.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
-
-/**
- * pmcgrp_copy_sized - copy a struct that starts with its size from user space
- * @to: out: the struct; fields that the user's struct lacks become zero
- * @to_size: size of @to in bytes
- * @least: size of the first published version of the struct
- * @from: user pointer to the struct
- *
- * Context: may sleep.
- * Return: 0, or -EFAULT; -EINVAL if the size is below @least; -E2BIG as copy_struct_from_user(), or
- * above a page.
- */
-static inline int pmcgrp_copy_sized(void *to, size_t to_size, size_t least,
-				    void __user *from)
-{
-	u32 size;
-
-	if (get_user(size, (u32 __user *)from))
-		return -EFAULT;
-	if (size < least)
-		return -EINVAL;
-	if (size > PAGE_SIZE)
-		return -E2BIG;
-	return copy_struct_from_user(to, to_size, from, size);
-}
 
 /**
  * pmcgrp_stride_check - check what user space states as the size of an entry
@@ -76,25 +51,5 @@ static inline int pmcgrp_copy_array(u64 to, size_t stride, const void *from, siz
 			return -EFAULT;
 	return 0;
 }
-
-#ifdef CONFIG_COMPAT
-/**
- * pmcgrp_compat_args - convert command and argument of a 32-bit ioctl on a group or member
- * @cmd: in and out: command; the number of PERF_EVENT_IOC_ID contains the size of a pointer
- * @arg: in and out: argument, converted if it is a pointer
- */
-static inline void pmcgrp_compat_args(unsigned int *cmd, unsigned long *arg)
-{
-	if (*cmd == _IOC(_IOC_READ, _IOC_TYPE(PERF_EVENT_IOC_ID),
-			 _IOC_NR(PERF_EVENT_IOC_ID), sizeof(compat_uptr_t)))
-		*cmd = PERF_EVENT_IOC_ID;
-	else if (*cmd != PMCGRP_IOC_READ_CPUS && *cmd != PMCGRP_IOC_INFO &&
-		 *cmd != PMCGRP_IOC_ADD && *cmd != PMCGRP_IOC_RING &&
-		 *cmd != PMCGRP_IOC_TRIGGER && *cmd != PMCGRP_IOC_KEYS &&
-		 *cmd != PMCGRP_IOC_SPAN)
-		return;
-	*arg = (unsigned long)compat_ptr(*arg);
-}
-#endif
 
 #endif /* PMCGRP_UAPI_COPY_H */

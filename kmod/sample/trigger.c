@@ -17,7 +17,6 @@
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
-#include <linux/uaccess.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
 #include "arbiter/cpu.h"
@@ -25,7 +24,6 @@
 #include "counter/kernel_counter.h"
 #include "group/evlist_control.h"
 #include "group/group.h"
-#include "platform/uapi_copy.h"
 #include "sample/ring_map.h"
 #include "sample/sample.h"
 #include "sample/trigger.h"
@@ -184,36 +182,29 @@ static int trigger_add_check(struct pmcgrp_group *group, const struct pmcgrp_tri
 /**
  * pmcgrp_trigger_add - add a trigger to a group (PMCGRP_IOC_TRIGGER)
  * @group: the group; the function takes the list's mutex
- * @uarg: user pointer to a struct pmcgrp_trigger_add
+ * @_arg: a struct pmcgrp_trigger_add
  *
  * Context: may sleep.
  * Return: 0, or the errno that the uapi header gives.
  */
-long pmcgrp_trigger_add(struct pmcgrp_group *group, void __user *uarg)
+long pmcgrp_trigger_add(struct pmcgrp_group *group, void *_arg)
 {
 	struct pmcgrp_failure fail = { .cpu = -1 };
-	struct pmcgrp_trigger_add __user *out = uarg;
-	struct pmcgrp_trigger_add arg;
+	struct pmcgrp_trigger_add *arg = _arg;
 	struct perf_event_attr attr;
 	int err;
 
-	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_TRIGGER_ADD_SIZE_VER0, uarg);
-	if (err)
-		return err;
-	arg.id = 0;
-	arg.index = 0;
-	err = trigger_add_check(group, &arg, &attr, &fail);
+	arg->id = 0;
+	arg->index = 0;
+	err = trigger_add_check(group, arg, &attr, &fail);
 	if (!err)
 		err = mutex_lock_killable(&group->rings->adding);
 	if (!err) {
-		err = triggers_add(group, &attr, &arg, &fail);
+		err = triggers_add(group, &attr, arg, &fail);
 		mutex_unlock(&group->rings->adding);
 	}
-	/* After -EFAULT the trigger stays until the group is closed. */
-	if (put_user(arg.id, &out->id) || put_user(arg.index, &out->index) ||
-	    put_user(err ? fail.why : PMCGRP_WHY_NONE, &out->why) ||
-	    put_user(fail.cpu, &out->fail_cpu))
-		return -EFAULT;
+	arg->why = err ? fail.why : PMCGRP_WHY_NONE;
+	arg->fail_cpu = fail.cpu;
 	return err;
 }
 

@@ -40,7 +40,7 @@ int pmcgrp_triggers_make(struct list_head *made, struct pmcgrp_trigger *like,
 			 struct pmcgrp_failure *fail);
 void pmcgrp_triggers_free(struct list_head *triggers);
 
-long pmcgrp_trigger_add(struct pmcgrp_group *group, void __user *uarg);
+long pmcgrp_trigger_add(struct pmcgrp_group *group, void *_arg);
 void pmcgrp_triggers_enable(struct pmcgrp_group *group, bool enable);
 unsigned int pmcgrp_triggers_in_error(const struct pmcgrp_group *group);
 void pmcgrp_triggers_rebuild(struct pmcgrp_group *group, int cpu);

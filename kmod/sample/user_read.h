@@ -117,7 +117,8 @@ static inline bool is_open_here(const struct pmcgrp_evset *set)
 	return true;
 }
 
-static inline void open_mapping(const struct pmcgrp_user_read *user_read, struct vm_area_struct *vma)
+static inline void open_mapping(const struct pmcgrp_user_read *user_read,
+				struct vm_area_struct *vma)
 {
 }
 
@@ -243,7 +244,8 @@ static const struct vm_operations_struct mapping_ops = {
 	.close = mapping_closes,
 };
 
-static inline void open_mapping(const struct pmcgrp_user_read *user_read, struct vm_area_struct *vma)
+static inline void open_mapping(const struct pmcgrp_user_read *user_read,
+				struct vm_area_struct *vma)
 {
 	if (!user_read->pmu)
 		return;
@@ -296,7 +298,8 @@ static inline bool is_open_here(const struct pmcgrp_evset *set)
 	return false;
 }
 
-static inline void open_mapping(const struct pmcgrp_user_read *user_read, struct vm_area_struct *vma)
+static inline void open_mapping(const struct pmcgrp_user_read *user_read,
+				struct vm_area_struct *vma)
 {
 }
 

@@ -148,7 +148,7 @@ void pmcgrp_section_list(struct pmcgrp_section *section);
 void pmcgrp_section_discard(struct pmcgrp_section *section);
 void pmcgrp_sections_free(struct pmcgrp_kernel_group *group);
 bool pmcgrp_sections_exist(struct pmcgrp_kernel_group *group);
-long pmcgrp_section_next_ioctl(const struct file *device, void __user *uarg);
-long pmcgrp_section_keys(const struct file *device, void __user *uarg);
+long pmcgrp_section_next_ioctl(struct file *device, void *arg);
+long pmcgrp_section_keys(struct file *device, void *_arg);
 
 #endif /* PMCGRP_SECTION_INTERNAL_H */

@@ -189,41 +189,33 @@ static int section_reply_find(struct reply *reply, const struct pmcgrp_group_vie
 }
 
 /* Without a mutex: user memory can take any time to come. */
-static int section_reply_copy(struct reply *reply, void __user *uarg)
+static int section_reply_copy(struct reply *reply)
 {
-	const struct pmcgrp_section_info *info = &reply->info;
-	u32 nr = min(info->nr_stats, info->nr_members + 1);
-	u32 size = min_t(u32, info->size, sizeof(*info));
+	struct pmcgrp_section_info *info = &reply->info;
 
-	reply->info.size = sizeof(*info);
-	if (pmcgrp_copy_array(info->stats, info->stat_size, reply->stat, sizeof(reply->stat[0]),
-			      nr) ||
-	    copy_to_user(uarg, info, size))
-		return -EFAULT;
-	return 0;
+	info->size = sizeof(*info);
+	return pmcgrp_copy_array(info->stats, info->stat_size, reply->stat, sizeof(reply->stat[0]),
+				 min(info->nr_stats, info->nr_members + 1));
 }
 
 /**
  * pmcgrp_section_next_ioctl - report what a section has counted (PMCGRP_IOC_SECTION_NEXT)
  * @device: file of the device
- * @uarg: user pointer to a struct pmcgrp_section_info
+ * @arg: a struct pmcgrp_section_info
  *
  * Context: may sleep.
  * Return: 0, or the errno that the uapi header gives; -EINTR if the caller has been killed.
  */
-long pmcgrp_section_next_ioctl(const struct file *device, void __user *uarg)
+long pmcgrp_section_next_ioctl(struct file *device, void *arg)
 {
-	struct pmcgrp_section_info info;
+	struct pmcgrp_section_info *info = arg;
 	struct pmcgrp_group_view view;
 	struct reply *reply;
 	int err;
 
-	err = pmcgrp_copy_sized(&info, sizeof(info), PMCGRP_SECTION_INFO_SIZE_VER0, uarg);
-	if (err)
-		return err;
-	if (info.flags || info.__reserved)
+	if (info->flags || info->__reserved)
 		return -EINVAL;
-	err = pmcgrp_stride_check(info.stat_size, PMCGRP_SECTION_STAT_SIZE_VER0);
+	err = pmcgrp_stride_check(info->stat_size, PMCGRP_SECTION_STAT_SIZE_VER0);
 	if (!err)
 		err = pmcgrp_view_of(&view, device);
 	if (err)
@@ -231,10 +223,10 @@ long pmcgrp_section_next_ioctl(const struct file *device, void __user *uarg)
 	reply = kvzalloc(sizeof(*reply), GFP_KERNEL_ACCOUNT);
 	if (!reply)
 		return -ENOMEM;
-	reply->info = info;
-	err = section_reply_find(reply, &view);
+	reply->info = *info;
+	err = section_reply_find(reply, &view) ?: section_reply_copy(reply);
 	if (!err)
-		err = section_reply_copy(reply, uarg);
+		*info = reply->info;
 	kvfree(reply);
 	return err;
 }
@@ -440,52 +432,36 @@ static int section_keys_check(const struct pmcgrp_section_keys *arg)
 	return pmcgrp_stride_check(arg->bucket_size, PMCGRP_SECTION_KEY_BUCKETS_SIZE_VER0);
 }
 
-static int answer(struct pmcgrp_section_keys *arg, const struct pmcgrp_group_view *view)
-{
-	struct keys_reply *reply = reply_alloc(arg);
-	int err;
-
-	if (!reply)
-		return -ENOMEM;
-	reply->cpu = array_index_nospec((u32)(arg->cursor >> 32), nr_cpu_ids);
-	reply->next = arg->cursor;
-	err = section_keys_reply_find(reply, view, arg);
-	if (!err)
-		err = section_keys_reply_copy(reply, arg);
-	arg->nr_entries = reply->nr;
-	kvfree(reply);
-	return err;
-}
-
 /**
  * pmcgrp_section_keys - report what a section has counted by CPU and key (PMCGRP_IOC_SECTION_KEYS)
  * @device: file of the device
- * @uarg: user pointer to a struct pmcgrp_section_keys
+ * @_arg: a struct pmcgrp_section_keys
  *
  * Context: may sleep.
  * Return: 0, or the errno that the uapi header gives; -EINTR if the caller has been killed.
  */
-long pmcgrp_section_keys(const struct file *device, void __user *uarg)
+long pmcgrp_section_keys(struct file *device, void *_arg)
 {
-	struct pmcgrp_section_keys arg;
+	struct pmcgrp_section_keys *arg = _arg, out = *arg;
+	u64 cursor = arg->cursor ?: (u64)cpumask_first(cpu_possible_mask) << 32;
 	struct pmcgrp_group_view view;
-	u32 size;
+	struct keys_reply *reply;
 	int err;
 
-	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_SECTION_KEYS_SIZE_VER0, uarg);
+	err = pmcgrp_view_of(&view, device) ?: section_keys_check(arg);
 	if (err)
 		return err;
-	err = pmcgrp_view_of(&view, device);
-	if (err)
-		return err;
-	if (!arg.cursor)
-		arg.cursor = (u64)cpumask_first(cpu_possible_mask) << 32;
-	err = section_keys_check(&arg);
-	if (err)
-		return err;
-	if (!cursor_is_valid(arg.cursor))
+	if (!cursor_is_valid(cursor))
 		return -EINVAL;
-	size = min_t(u32, arg.size, sizeof(arg));
-	err = answer(&arg, &view);
-	return err ?: copy_to_user(uarg, &arg, size) ? -EFAULT : 0;
+	reply = reply_alloc(arg);
+	if (!reply)
+		return -ENOMEM;
+	reply->cpu = array_index_nospec((u32)(cursor >> 32), nr_cpu_ids);
+	reply->next = cursor;
+	err = section_keys_reply_find(reply, &view, &out) ?: section_keys_reply_copy(reply, arg);
+	out.nr_entries = reply->nr;
+	kvfree(reply);
+	if (!err)
+		*arg = out;
+	return err;
 }

@@ -30,7 +30,6 @@
 #include "group/group.h"
 #include "group/target.h"
 #include "platform/charge.h"
-#include "platform/uapi_copy.h"
 #include "sample/ring_map.h"
 #include "span/section.h"
 #include "span/section_key.h"
@@ -341,8 +340,19 @@ static int own_list(struct pmcgrp_group *group, u32 *why)
 	return err;
 }
 
-static int span_add(struct pmcgrp_group *group, struct pmcgrp_span_add *arg)
+/**
+ * pmcgrp_span_add - count what happens between two points (PMCGRP_IOC_SPAN)
+ * @group: the group
+ * @_arg: a struct pmcgrp_span_add
+ *
+ * Context: may sleep; takes pmcgrp_sections_mutex, pmcgrp_groups_mutex with the list's mutex, and
+ * kprobe_mutex, tracepoints_mutex or the locks of uprobes, with what is inside those; none of these
+ * four while it has another one.
+ * Return: 0, or the errno that the uapi header gives.
+ */
+long pmcgrp_span_add(struct pmcgrp_group *group, void *_arg)
 {
+	struct pmcgrp_span_add *arg = _arg;
 	struct pmcgrp_span_request request = {
 		.group = group,
 		.arg = arg,
@@ -350,8 +360,11 @@ static int span_add(struct pmcgrp_group *group, struct pmcgrp_span_add *arg)
 	};
 	struct pmcgrp_section *section;
 	struct pmcgrp_span *span;
-	int err = span_check(group, arg, &arg->why);
+	int err;
 
+	arg->id = 0;
+	arg->record_id = 0;
+	err = span_check(group, arg, &arg->why);
 	if (!err)
 		err = own_list(group, &arg->why);
 	if (err)
@@ -378,42 +391,4 @@ static int span_add(struct pmcgrp_group *group, struct pmcgrp_span_add *arg)
 	arg->record_id = section->source.id;
 	arg->why = PMCGRP_WHY_NONE;
 	return 0;
-}
-
-static int reply(const struct pmcgrp_span_add *arg, struct pmcgrp_span_add __user *out)
-{
-	if (put_user(arg->id, &out->id) || put_user(arg->why, &out->why) ||
-	    put_user(arg->max_active, &out->max_active) || put_user(arg->slots, &out->slots) ||
-	    put_user(arg->record_id, &out->record_id))
-		return -EFAULT;
-	return 0;
-}
-
-/**
- * pmcgrp_span_add - count what happens between two points (PMCGRP_IOC_SPAN)
- * @group: the group
- * @uarg: user pointer to a struct pmcgrp_span_add
- *
- * Context: may sleep; takes pmcgrp_sections_mutex, pmcgrp_groups_mutex with the list's mutex, and
- * kprobe_mutex, tracepoints_mutex or the locks of uprobes, with what is inside those; none of these
- * four while it has another one.
- * Return: 0, or the errno that the uapi header gives.
- */
-long pmcgrp_span_add(struct pmcgrp_group *group, void __user *uarg)
-{
-	struct pmcgrp_span_add __user *out = uarg;
-	struct pmcgrp_span_add arg;
-	int err;
-
-	err = pmcgrp_copy_sized(&arg, sizeof(arg), PMCGRP_SPAN_ADD_SIZE_VER0, uarg);
-	if (err)
-		return err;
-	/* Check the user pointer first: a span goes with its group alone. */
-	arg.id = 0;
-	arg.record_id = 0;
-	err = reply(&arg, out);
-	if (err)
-		return err;
-	err = span_add(group, &arg);
-	return reply(&arg, out) ?: err;
 }

@@ -196,7 +196,7 @@ static __always_inline void pmcgrp_span_end(struct pmcgrp_span *span,
 }
 
 u32 pmcgrp_span_kinds(void);
-long pmcgrp_span_add(struct pmcgrp_group *group, void __user *uarg);
+long pmcgrp_span_add(struct pmcgrp_group *group, void *_arg);
 struct pmcgrp_frames *pmcgrp_frames_alloc(const struct pmcgrp_span *span, unsigned int max_active,
 					  u32 *why);
 bool pmcgrp_frame_begin(struct pmcgrp_frames *frames, unsigned long sp);
