@@ -60,7 +60,7 @@ static u64 hit_in_series(struct pmcgrp_period_check *period_check, u64 expected,
 }
 
 /**
- * pmcgrp_period_check_slow - do pmcgrp_period_not_taken() for a hit that may not be on time
+ * pmcgrp_period_not_taken - record a hit and count the periods missed since the last one
  * @period_check: period check of the clock, with a period
  * @nr_sched_in: nr_sched_in of the set
  * @expected: expiry of this hit on CLOCK_MONOTONIC
@@ -70,8 +70,8 @@ static u64 hit_in_series(struct pmcgrp_period_check *period_check, u64 expected,
  * Context: hard interrupt of the clock's CPU.
  * Return: the number of periods missed since the last hit.
  */
-u64 pmcgrp_period_check_slow(struct pmcgrp_period_check *period_check, u32 nr_sched_in,
-			     u64 expected, u64 now, u64 enabled)
+u64 pmcgrp_period_not_taken(struct pmcgrp_period_check *period_check, u32 nr_sched_in,
+			    u64 expected, u64 now, u64 enabled)
 {
 	u64 gap = enabled - period_check->seen, not_taken = 0;
 

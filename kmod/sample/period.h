@@ -31,18 +31,12 @@ struct pmcgrp_period_check {
 	bool reported;
 };
 
-u64 pmcgrp_period_check_slow(struct pmcgrp_period_check *period_check, u32 nr_sched_in,
-			     u64 expected, u64 now, u64 enabled);
+u64 pmcgrp_period_not_taken(struct pmcgrp_period_check *period_check, u32 nr_sched_in,
+			    u64 expected, u64 now, u64 enabled);
 
-/**
- * pmcgrp_period_is_on_time - check whether a clock has missed no period since the last hit
- * @period_check: period check of the clock, with a period
- * @nr_sched_in: nr_sched_in of the set
- * @expected: expiry of this hit on CLOCK_MONOTONIC
- * @enabled: time enabled of the set now
- *
- * Context: hard interrupt of the clock's CPU.
- * Return: false also if the slow path must decide: after a schedule-in or throttling, for instance.
+/*
+ * Check whether a clock has missed no period since the last hit: false also where
+ * pmcgrp_period_not_taken() must decide, which has the same arguments.
  */
 static inline bool pmcgrp_period_is_on_time(const struct pmcgrp_period_check *period_check,
 					    u32 nr_sched_in, u64 expected, u64 enabled)
@@ -55,16 +49,7 @@ static inline bool pmcgrp_period_is_on_time(const struct pmcgrp_period_check *pe
 	       expected - period_check->expected < two;
 }
 
-/**
- * pmcgrp_period_go_on - record a hit that is on time, for comparison with the next one
- * @period_check: period check of the clock
- * @expected: expiry of this hit on CLOCK_MONOTONIC
- * @enabled: time enabled of the set now
- *
- * Equals hit_in_series() (period.c) for a hit without a gap.
- *
- * Context: hard interrupt of the clock's CPU.
- */
+/* Do pmcgrp_period_not_taken() for a hit that is on time. */
 static inline void pmcgrp_period_go_on(struct pmcgrp_period_check *period_check, u64 expected,
 				       u64 enabled)
 {
@@ -74,26 +59,6 @@ static inline void pmcgrp_period_go_on(struct pmcgrp_period_check *period_check,
 	period_check->late = gap > grid ? gap - grid : 0;
 	period_check->seen = enabled;
 	period_check->expected = expected;
-}
-
-/**
- * pmcgrp_period_not_taken - record a hit and count the periods missed since the last one
- * @period_check: period check of the clock, with a period
- * @nr_sched_in: nr_sched_in of the set
- * @expected: expiry of this hit on CLOCK_MONOTONIC
- * @now: local_clock() of the sample
- * @enabled: time enabled of the set at @now
- *
- * Context: hard interrupt of the clock's CPU.
- * Return: the number of missed periods.
- */
-static inline u64 pmcgrp_period_not_taken(struct pmcgrp_period_check *period_check, u32 nr_sched_in,
-					  u64 expected, u64 now, u64 enabled)
-{
-	if (unlikely(!pmcgrp_period_is_on_time(period_check, nr_sched_in, expected, enabled)))
-		return pmcgrp_period_check_slow(period_check, nr_sched_in, expected, now, enabled);
-	pmcgrp_period_go_on(period_check, expected, enabled);
-	return 0;
 }
 
 #endif /* PMCGRP_PERIOD_H */

@@ -54,7 +54,7 @@ void pmcgrp_ring_wake(struct pmcgrp_ring_buffer *ring)
  */
 void pmcgrp_ring_wrap(struct pmcgrp_ring_buffer *ring, size_t size, const u64 *scratch)
 {
-	u64 at = pmcgrp_ring_start(ring, size);
+	u64 at = pmcgrp_ring_start(ring, size, ring->backward);
 	size_t n = ring->size - at;
 
 	lockdep_assert_irqs_disabled();

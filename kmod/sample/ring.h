@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The ring buffer of one CPU or one task: reserve room, write, commit.  ring.c states the protocol.
- *
- * Forward and backward rings, wrap-around and lost samples use pmcgrp_ring_reserve() and
- * pmcgrp_ring_commit().  The _ahead variants are a fast path for forward rings.
  */
 #ifndef PMCGRP_RING_H
 #define PMCGRP_RING_H
@@ -96,114 +93,74 @@ void pmcgrp_ring_lost(struct pmcgrp_ring_buffer *ring);
 void pmcgrp_ring_wake(struct pmcgrp_ring_buffer *ring);
 void pmcgrp_ring_wrap(struct pmcgrp_ring_buffer *ring, size_t size, const u64 *scratch);
 
-/* Whether @size bytes fit.  The last byte stays free, as in __perf_output_begin(). */
-static inline bool pmcgrp_ring_has_room(const struct pmcgrp_ring_buffer *ring, size_t size)
-{
-	u64 tail;
+/*
+ * Records are written between pmcgrp_ring_reserve() and pmcgrp_ring_commit().  @backward is a
+ * constant where it is known.
+ *
+ * Context: the ring's only writer (struct pmcgrp_ring_buffer), interrupts off; NMI included.
+ */
 
-	if (ring->overwrites)
-		return size < ring->size;
+/* Whether @size bytes fit.  The last byte stays free, as in __perf_output_begin(). */
+static __always_inline bool pmcgrp_ring_has_room(const struct pmcgrp_ring_buffer *ring, size_t size,
+						 bool backward)
+{
+	u64 used = 0;
+
 	/*
 	 * The writes depend on this load (control dependency), so none precedes it.  Pairs with the
 	 * reader's full barrier between reading records and writing data_tail.
 	 */
-	tail = READ_ONCE(ring->page->data_tail);
-	tail = ring->backward ? tail - ring->head : ring->head - tail;
-	return tail < ring->size && size < ring->size - tail;
+	if (!ring->overwrites)
+		used = ring->head - READ_ONCE(ring->page->data_tail);
+	if (backward)
+		used = -used;
+	return used < ring->size && size < ring->size - used;
 }
 
 /* Offset of the next records in @data, in bytes. */
-static inline u64 pmcgrp_ring_start(const struct pmcgrp_ring_buffer *ring, size_t size)
+static __always_inline u64 pmcgrp_ring_start(const struct pmcgrp_ring_buffer *ring, size_t size,
+					     bool backward)
 {
-	return (ring->backward ? ring->head - size : ring->head) & (ring->size - 1);
+	return (backward ? ring->head - size : ring->head) & (ring->size - 1);
 }
 
 /**
  * pmcgrp_ring_reserve - reserve room for the next records
  * @ring: the ring
  * @size: size of the records in bytes, a multiple of 8
- * @scratch: buffer of @size bytes, used if the records wrap at the end of the ring
+ * @scratch: buffer of @size bytes, used if the records wrap at the end of the ring; or NULL
+ * @backward: as that of the ring
  *
- * Context: the ring's only writer (struct pmcgrp_ring_buffer), interrupts off; NMI included.
  * Return: address for the records, in the ring or @scratch; NULL if the ring is full or paused.
  */
-static inline u64 *pmcgrp_ring_reserve(struct pmcgrp_ring_buffer *ring, size_t size, u64 *scratch)
+static __always_inline u64 *pmcgrp_ring_reserve(const struct pmcgrp_ring_buffer *ring, size_t size,
+						u64 *scratch, bool backward)
 {
 	u64 at;
 
 	lockdep_assert_irqs_disabled();
-	if (READ_ONCE(ring->rings->paused) || !pmcgrp_ring_has_room(ring, size))
+	if (READ_ONCE(ring->rings->paused) || !pmcgrp_ring_has_room(ring, size, backward))
 		return NULL;
-	at = pmcgrp_ring_start(ring, size);
-	return likely(at + size <= ring->size) ? ring->data + at / sizeof(u64) : scratch;
+	at = pmcgrp_ring_start(ring, size, backward);
+	return likely(at + size <= ring->size) ? (void *)ring->data + at : scratch;
 }
 
-/* Publish the records up to @head, which is @moved bytes from the last wake-up. */
-static inline void pmcgrp_ring_show(struct pmcgrp_ring_buffer *ring, u64 head, u64 moved)
+/* Publish records that were written to @out; the rest as for pmcgrp_ring_reserve(). */
+static __always_inline void pmcgrp_ring_commit(struct pmcgrp_ring_buffer *ring, size_t size,
+					       const u64 *out, const u64 *scratch, bool backward)
 {
-	ring->head = head;
-	/* Pairs with the reader's barrier after reading data_head. */
-	smp_store_release(&ring->page->data_head, head);
-	if (unlikely((ring->wake_samples && ++ring->samples >= ring->wake_samples) ||
-		     moved >= ring->wake_bytes))
-		pmcgrp_ring_wake(ring);
-}
-
-/**
- * pmcgrp_ring_commit - publish the records written after pmcgrp_ring_reserve()
- * @ring: the ring
- * @size: the same as for pmcgrp_ring_reserve()
- * @out: address returned by pmcgrp_ring_reserve()
- * @scratch: the same as for pmcgrp_ring_reserve()
- *
- * Context: as pmcgrp_ring_reserve().
- */
-static inline void pmcgrp_ring_commit(struct pmcgrp_ring_buffer *ring, size_t size, const u64 *out,
-				      const u64 *scratch)
-{
-	u64 head = ring->head + (ring->backward ? -size : size);
+	u64 head = ring->head + (backward ? -size : size);
 
 	lockdep_assert_irqs_disabled();
 	if (unlikely(out == scratch))
 		pmcgrp_ring_wrap(ring, size, scratch);
-	pmcgrp_ring_show(ring, head, ring->backward ? ring->woken - head : head - ring->woken);
-}
-
-/**
- * pmcgrp_ring_reserve_ahead - reserve room for the next record of a forward ring
- * @ring: the ring
- * @size: size of the record in bytes, a multiple of 8
- *
- * Context: as pmcgrp_ring_reserve().
- * Return: address for the record; NULL if the ring is full or paused, or the record would wrap.
- */
-static inline u64 *pmcgrp_ring_reserve_ahead(const struct pmcgrp_ring_buffer *ring, size_t size)
-{
-	u64 at = ring->head & (ring->size - 1), used = 0;
-
-	lockdep_assert_irqs_disabled();
-	/* Same condition and same ordering as in pmcgrp_ring_has_room(). */
-	if (!ring->overwrites)
-		used = ring->head - READ_ONCE(ring->page->data_tail);
-	if (READ_ONCE(ring->rings->paused) || used >= ring->size || size >= ring->size - used ||
-	    at + size > ring->size)
-		return NULL;
-	return (void *)ring->data + at;
-}
-
-/**
- * pmcgrp_ring_commit_ahead - publish the record written after pmcgrp_ring_reserve_ahead()
- * @ring: the ring
- * @size: the same as for pmcgrp_ring_reserve_ahead()
- *
- * Context: as pmcgrp_ring_reserve().
- */
-static inline void pmcgrp_ring_commit_ahead(struct pmcgrp_ring_buffer *ring, size_t size)
-{
-	u64 head = ring->head + size;
-
-	lockdep_assert_irqs_disabled();
-	pmcgrp_ring_show(ring, head, head - ring->woken);
+	ring->head = head;
+	/* Pairs with the reader's barrier after reading data_head. */
+	smp_store_release(&ring->page->data_head, head);
+	head -= ring->woken;
+	if (unlikely((ring->wake_samples && ++ring->samples >= ring->wake_samples) ||
+		     (backward ? -head : head) >= ring->wake_bytes))
+		pmcgrp_ring_wake(ring);
 }
 
 #endif /* PMCGRP_RING_H */

@@ -305,7 +305,7 @@ bool pmcgrp_sample_write(struct pmcgrp_ring_buffer *ring, const struct pmcgrp_sa
 	};
 	size_t size = size_of(sample) + side_words(&side, sample->rings) * sizeof(u64);
 	u64 *spare = this_cpu_ptr(pmcgrp_scratch)->out;
-	u64 *out = pmcgrp_ring_reserve(ring, size, spare), *end;
+	u64 *out = pmcgrp_ring_reserve(ring, size, spare, ring->backward), *end;
 
 	if (!out) {
 		pmcgrp_ring_lost(ring);
@@ -319,7 +319,7 @@ bool pmcgrp_sample_write(struct pmcgrp_ring_buffer *ring, const struct pmcgrp_sa
 	if (side.throttle)
 		end = put_throttle(end, sample, PERF_RECORD_THROTTLE);
 	WARN_ON_ONCE((void *)end - (void *)out != size);
-	pmcgrp_ring_commit(ring, size, out, spare);
+	pmcgrp_ring_commit(ring, size, out, spare, ring->backward);
 	losses_are_reported(ring, &side);
 	if (period_check)
 		period_check->reported = side.throttle;
@@ -448,10 +448,10 @@ void pmcgrp_sample_write_losses(struct pmcgrp_group *group, struct pmcgrp_ring_b
 	side.not_taken = atomic_long_read(&ring->not_taken);
 	size = side_words(&side, sample.rings) * sizeof(u64);
 	spare = this_cpu_ptr(pmcgrp_scratch)->out;
-	out = size ? pmcgrp_ring_reserve(ring, size, spare) : NULL;
+	out = size ? pmcgrp_ring_reserve(ring, size, spare, ring->backward) : NULL;
 	if (out) {
 		put_losses(out, &sample, &side);
-		pmcgrp_ring_commit(ring, size, out, spare);
+		pmcgrp_ring_commit(ring, size, out, spare, ring->backward);
 		losses_are_reported(ring, &side);
 	}
 	pmcgrp_recursion_leave();
