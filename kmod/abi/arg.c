@@ -57,13 +57,9 @@ long pmcgrp_ioctl_call(const struct pmcgrp_ioctl *ioctls, struct pmcgrp_group *g
 }
 
 #ifdef CONFIG_COMPAT
-/**
- * pmcgrp_compat_ioctl - do an ioctl of a 32-bit program on a group, member or reader
- * @file: the file
- * @cmd: the command; the number of PERF_EVENT_IOC_ID contains the size of a pointer
- * @arg: the argument; if it is no pointer, it has no bits that are converted
- *
- * Context, Return: as those of the file's ioctl.
+/*
+ * An ioctl of a 32-bit program on a group, member or reader is the file's own.  The number of
+ * PERF_EVENT_IOC_ID contains the size of a pointer.  What is no pointer is not changed.
  */
 long pmcgrp_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {

@@ -336,11 +336,7 @@ static int create_group(struct pmcgrp_opener *opener, const struct pmcgrp_create
 	return fd;
 }
 
-/**
- * pmcgrp_create - create a group and its descriptor (PMCGRP_IOC_CREATE)
- * @device: file of the device
- * @_arg: a struct pmcgrp_create
- */
+/* PMCGRP_IOC_CREATE: a struct pmcgrp_create. */
 long pmcgrp_create(struct file *device, void *_arg)
 {
 	struct pmcgrp_failure fail = { .member = PMCGRP_NO_MEMBER, .cpu = -1 };

@@ -483,23 +483,13 @@ static long info_of(struct pmcgrp_group *group, const struct pmcgrp_group_view *
 	return err;
 }
 
-/**
- * pmcgrp_info_ioctl - describe a group (PMCGRP_IOC_INFO)
- * @group: the group
- * @arg: a struct pmcgrp_info
- */
+/* PMCGRP_IOC_INFO: a struct pmcgrp_info. */
 long pmcgrp_info_ioctl(struct pmcgrp_group *group, void *arg)
 {
 	return ((struct pmcgrp_info *)arg)->id ? -EINVAL : info_of(group, NULL, arg);
 }
 
-/**
- * pmcgrp_info_next_ioctl - describe the next group: lowest id from arg.id (PMCGRP_IOC_INFO_NEXT)
- * @device: file of the device
- * @arg: a struct pmcgrp_info
- *
- * Return: also -EACCES if the caller may see none (pmcgrp_view_of()).
- */
+/* PMCGRP_IOC_INFO_NEXT: a struct pmcgrp_info; the group with the lowest id from its id on. */
 long pmcgrp_info_next_ioctl(struct file *device, void *arg)
 {
 	struct pmcgrp_group_view view;

@@ -62,13 +62,7 @@ static int key_ioctl_begin(struct pmcgrp_group *group, struct pmcgrp_task_key_ta
 	return err;
 }
 
-/**
- * pmcgrp_keys_setup - have a group count by key (PMCGRP_IOC_KEYS)
- * @group: the group
- * @_arg: a struct pmcgrp_keys
- *
- * Context: takes pmcgrp_groups_mutex, and the list's mutex.
- */
+/* PMCGRP_IOC_KEYS: a struct pmcgrp_keys.  Takes pmcgrp_groups_mutex, and the list's mutex. */
 long pmcgrp_keys_setup(struct pmcgrp_group *group, void *_arg)
 {
 	struct pmcgrp_task_key_table *table;
@@ -101,14 +95,7 @@ long pmcgrp_keys_setup(struct pmcgrp_group *group, void *_arg)
 	return err;
 }
 
-/**
- * pmcgrp_keys_flush - bring a group's table up to date (PMCGRP_IOC_KEYS_FLUSH)
- * @group: the group; the function takes the list's mutex
- * @flags: PMCGRP_KEYS_READ, or 0
- *
- * Context: may sleep.
- * Return: 0; -EINVAL for other flags, or without a table; -EINTR if the caller has been killed.
- */
+/* PMCGRP_IOC_KEYS_FLUSH: takes the list's mutex. */
 long pmcgrp_keys_flush(struct pmcgrp_group *group, unsigned long flags)
 {
 	struct pmcgrp_task_key_table *table = pmcgrp_group_keys(group);
@@ -122,14 +109,7 @@ long pmcgrp_keys_flush(struct pmcgrp_group *group, unsigned long flags)
 	return 0;
 }
 
-/**
- * pmcgrp_keys_mmap - map a group's table (mmap() at PMCGRP_KEYS_OFFSET)
- * @group: the group
- * @vma: the new mapping; it holds the group's file, and with it the table
- *
- * Context: may sleep; mmap_lock held.
- * Return: 0, or -EINVAL, -EACCES, as the uapi header says, -ENOMEM.
- */
+/* Map a table at PMCGRP_KEYS_OFFSET.  The mapping holds the group's file, and with it the table. */
 int pmcgrp_keys_mmap(struct pmcgrp_group *group, struct vm_area_struct *vma)
 {
 	const struct pmcgrp_task_key_table *table = pmcgrp_group_keys(group);

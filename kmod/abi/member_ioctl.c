@@ -75,15 +75,7 @@ static long member_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	}
 }
 
-/**
- * pmcgrp_member_fd_read - read() a descriptor of a group with a leader
- * @mfd: the descriptor
- * @buf: user buffer
- * @count: size of @buf in bytes
- *
- * Context: may sleep.
- * Return: as pmcgrp_read_member(); -EFAULT.
- */
+/* read() a descriptor of a group with a leader: as pmcgrp_read_member(), or -EFAULT. */
 ssize_t pmcgrp_member_fd_read(struct pmcgrp_member_fd *mfd, char __user *buf, size_t count)
 {
 	u64 out[PMCGRP_READ_WORDS_MAX] __uninitialized;
@@ -120,12 +112,7 @@ static const struct file_operations member_fops = {
 	.llseek = noop_llseek,
 };
 
-/**
- * pmcgrp_member_of_file - get the member that a file is a descriptor of
- * @file: any file; the leader's is its group's
- *
- * Return: the member's descriptor, or NULL if the file is of another kind.
- */
+/* The member that a file is a descriptor of; NULL of others: the leader's is its group's. */
 struct pmcgrp_member_fd *pmcgrp_member_of_file(const struct file *file)
 {
 	return file->f_op == &member_fops ? file->private_data : NULL;
@@ -195,11 +182,7 @@ failed:
 	return err;
 }
 
-/**
- * pmcgrp_member_ioctl_add - add a member to a group with a leader (PMCGRP_IOC_ADD)
- * @group: group of the descriptor that the ioctl is on
- * @_arg: a struct pmcgrp_add
- */
+/* PMCGRP_IOC_ADD: a struct pmcgrp_add. */
 long pmcgrp_member_ioctl_add(struct pmcgrp_group *group, void *_arg)
 {
 	struct pmcgrp_failure fail = { .cpu = -1 };

@@ -185,26 +185,15 @@ ssize_t pmcgrp_read_group(struct pmcgrp_group *group, char __user *buf, size_t c
 	return size > 0 && copy_to_user(buf, out, size) ? -EFAULT : size;
 }
 
-/**
- * pmcgrp_read_group_words - read a group without a leader into kernel memory
- * @group: the group; the slow path takes the list's mutex
- * @out: room for PMCGRP_READ_WORDS_MAX words
- *
- * Context: may sleep.
- * Return: as pmcgrp_read_group().
- */
+/* Read into room for PMCGRP_READ_WORDS_MAX words.  As pmcgrp_read_group(). */
 ssize_t pmcgrp_read_group_words(struct pmcgrp_group *group, u64 *out)
 {
 	return read_words(group, out, SIZE_MAX);
 }
 
-/**
- * pmcgrp_read_scan - read a list's only set, for several groups that share the list
- * @evlist: the event list
- * @scan: out: the reading
- *
- * Context: task; not inside perf core.
- * Return: whether the set is scheduled in on this CPU, and counts.
+/*
+ * Read a list's only set, for several groups that share the list.  From a task, not inside perf
+ * core.  Return: whether the set is scheduled in on this CPU, and counts.
  */
 bool pmcgrp_read_scan(const struct pmcgrp_evlist *evlist, struct pmcgrp_scan *scan)
 {
@@ -225,14 +214,9 @@ bool pmcgrp_read_scan(const struct pmcgrp_evlist *evlist, struct pmcgrp_scan *sc
 	return here;
 }
 
-/**
- * pmcgrp_read_show - write what a group shows of a reading of its list
- * @group: the group
- * @scan: the reading, by pmcgrp_read_scan()
- * @out: room for PMCGRP_READ_WORDS_MAX words
- *
- * Context: any.
- * Return: the number of bytes; 0 if a group has changed since, or shows something else.
+/*
+ * Write what a group shows of such a reading.  Any context.  Return: the number of bytes; 0 if a
+ * group has changed since, or shows something else.
  */
 size_t pmcgrp_read_show(const struct pmcgrp_group *group, const struct pmcgrp_scan *scan,
 			u64 *out)
@@ -393,14 +377,9 @@ static void put_cpus(u64 *out, struct pmcgrp_group *group, const struct pmcgrp_r
 	}
 }
 
-/**
- * pmcgrp_read_group_cpus - read a group of CPUs, one record for each CPU (PMCGRP_IOC_READ_CPUS)
- * @group: the group, of CPUs; the function takes the list's mutex
- * @arg: in: the buffer; out: number and size of the records
- *
- * Context: may sleep.
- * Return: 0, or -ENOSPC if the buffer is too small (@arg has the size needed), -EFAULT, -ENOMEM,
- * -EINTR if the caller has been killed.
+/*
+ * PMCGRP_IOC_READ_CPUS: one record for each CPU.  If the buffer is too small @arg has the size that
+ * is needed.  Takes the list's mutex.
  */
 int pmcgrp_read_group_cpus(struct pmcgrp_group *group, struct pmcgrp_read_cpus *arg)
 {

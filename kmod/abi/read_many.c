@@ -159,12 +159,9 @@ static int read_fds(struct many *many, struct pmcgrp_read_many *arg)
 	return flush(many) ?: err;
 }
 
-/**
- * pmcgrp_read_many - read many groups by one call (PMCGRP_IOC_READ_MANY)
- * @device: file of the device
- * @_arg: a struct pmcgrp_read_many
- *
- * Context: takes mutexes of event lists, one after the other.
+/*
+ * PMCGRP_IOC_READ_MANY: a struct pmcgrp_read_many.  Takes mutexes of event lists, one after the
+ * other.
  */
 long pmcgrp_read_many(struct file *device, void *_arg)
 {

@@ -155,13 +155,7 @@ static const struct file_operations reader_fops = {
 	.llseek = noop_llseek,
 };
 
-/**
- * pmcgrp_read_only_of - get the file that a descriptor for reading only stands for
- * @file: any file
- *
- * Context: any.
- * Return: that file, which lasts as long as @file; NULL if @file is of another kind.
- */
+/* The file that a descriptor for reading only stands for, which lasts as long as it; or NULL. */
 struct file *pmcgrp_read_only_of(const struct file *file)
 {
 	const struct reader *reader = file->private_data;
@@ -169,15 +163,7 @@ struct file *pmcgrp_read_only_of(const struct file *file)
 	return file->f_op == &reader_fops ? reader->of : NULL;
 }
 
-/**
- * pmcgrp_read_only_open - make a descriptor for reading only (PMCGRP_IOC_READER)
- * @of: file of a group or member
- * @group: the group; NULL for a member's file
- * @flags: 0
- *
- * Context: may sleep.
- * Return: the descriptor, -EINVAL for other flags, or as anon_inode_getfd().
- */
+/* PMCGRP_IOC_READER.  @of: file of a group or member; @group: the group, or NULL. */
 long pmcgrp_read_only_open(struct file *of, const struct pmcgrp_group *group, unsigned long flags)
 {
 	struct reader *reader;

@@ -102,13 +102,7 @@ static int ring_ioctl_setup(struct pmcgrp_group *group, const struct pmcgrp_ring
 	return 0;
 }
 
-/**
- * pmcgrp_ring_setup - set up the rings of a group (PMCGRP_IOC_RING)
- * @group: the group
- * @_arg: a struct pmcgrp_ring_setup
- *
- * Context: takes pmcgrp_groups_mutex, and the list's mutex.
- */
+/* PMCGRP_IOC_RING: a struct pmcgrp_ring_setup.  Takes pmcgrp_groups_mutex, and the list's mutex. */
 long pmcgrp_ring_setup(struct pmcgrp_group *group, void *_arg)
 {
 	struct pmcgrp_ring_setup *arg = _arg;
@@ -160,14 +154,9 @@ static bool sample_self(struct on_request *request)
 	return here;
 }
 
-/**
- * pmcgrp_ring_sample - write a sample on each CPU where the target runs (PMCGRP_IOC_SAMPLE)
- * @group: the group; the function takes the list's mutex, but not on the fast path
- * @addr: value for PERF_SAMPLE_ADDR
- *
- * Context: may sleep.
- * Return: the number of records written; -EINVAL if the group has no rings; -EINTR if the caller
- * has been killed.
+/*
+ * PMCGRP_IOC_SAMPLE: write a sample on each CPU where the target runs.  Takes the list's mutex, but
+ * not on the fast path.  Return: the number of records.
  */
 long pmcgrp_ring_sample(struct pmcgrp_group *group, unsigned long addr)
 {
@@ -188,14 +177,7 @@ long pmcgrp_ring_sample(struct pmcgrp_group *group, unsigned long addr)
 	return atomic_read(&request.written);
 }
 
-/**
- * pmcgrp_ring_pause - pause or resume writing to rings (PERF_EVENT_IOC_PAUSE_OUTPUT)
- * @group: the group
- * @pause: true to pause, false to resume
- *
- * Context: any.
- * Return: 0, or -EINVAL if the group has no rings.
- */
+/* PERF_EVENT_IOC_PAUSE_OUTPUT: pause or resume writing to rings. */
 long pmcgrp_ring_pause(struct pmcgrp_group *group, bool pause)
 {
 	struct pmcgrp_ring_buffers *rings = pmcgrp_group_rings(group);

@@ -336,12 +336,7 @@ int pmcgrp_by_key_begin(struct pmcgrp_task_key_table *table)
 	return 0;
 }
 
-/**
- * pmcgrp_by_key_end - undo pmcgrp_by_key_begin()
- * @table: the table; no set of the group is in any more
- *
- * Context: may sleep.
- */
+/* Undo pmcgrp_by_key_begin(), when no set of the group is in any more.  May sleep. */
 void pmcgrp_by_key_end(struct pmcgrp_task_key_table *table)
 {
 	mutex_lock(&pmcgrp_groups_mutex);
@@ -454,12 +449,7 @@ struct pmcgrp_task_key_table *pmcgrp_by_key_create(struct pmcgrp_group *group,
 	return ERR_PTR(err);
 }
 
-/**
- * pmcgrp_by_key_free - free a table that nobody writes or reads any more
- * @table: the table
- *
- * Context: may sleep.
- */
+/* Free a table that nobody writes or reads any more.  May sleep. */
 void pmcgrp_by_key_free(struct pmcgrp_task_key_table *table)
 {
 	struct pmcgrp_charge charge = table->charge;

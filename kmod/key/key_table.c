@@ -55,12 +55,7 @@ int pmcgrp_key_slots_fill(struct pmcgrp_key_slots *table, struct pmcgrp_charge *
 	return 0;
 }
 
-/**
- * pmcgrp_key_slots_end - free tables that nobody writes or reads any more
- * @table: all of them
- *
- * Context: may sleep.
- */
+/* Free tables that nobody writes or reads any more.  May sleep. */
 void pmcgrp_key_slots_end(struct pmcgrp_key_slots *table)
 {
 	int cpu;

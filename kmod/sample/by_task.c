@@ -199,12 +199,9 @@ int pmcgrp_by_task_begin(struct pmcgrp_ring_buffers *rings)
 	return err;
 }
 
-/**
- * pmcgrp_by_task_end - write no more records at context switches
- *
- * The rings have no mapping any more; the group's sets may still be in.
- *
- * Context: may sleep.
+/*
+ * Write no more records at context switches.  The rings have no mapping any more; the group's sets
+ * may still be in.  May sleep.
  */
 void pmcgrp_by_task_end(void)
 {

@@ -27,10 +27,7 @@ struct pmcgrp_callchain {
 void pmcgrp_callchain_take(struct pmcgrp_callchain *chain, const struct perf_event *event,
 			   struct pt_regs *regs);
 
-/**
- * pmcgrp_callchain_words - the number of words that PERF_SAMPLE_CALLCHAIN has in a sample
- * @chain: the chain, or NULL: an empty one
- */
+/* The number of words that PERF_SAMPLE_CALLCHAIN has; without a chain: of an empty one. */
 static inline unsigned int pmcgrp_callchain_words(const struct pmcgrp_callchain *chain)
 {
 	return 1 + (chain ? chain->word[0] : 0);

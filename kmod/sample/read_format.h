@@ -42,13 +42,7 @@ struct pmcgrp_read_values {
 	const struct pmcgrp_values *zero;
 };
 
-/**
- * pmcgrp_read_format_size - compute the size of a read
- * @read_format: PERF_FORMAT_*
- * @nr: number of members
- *
- * Return: the size in bytes.
- */
+/* Bytes of a read of @nr members. */
 static inline size_t pmcgrp_read_format_size(u64 read_format, unsigned int nr)
 {
 	unsigned int each = 1, n = 0;
@@ -84,14 +78,7 @@ static inline const struct pmcgrp_values *pmcgrp_evset_zero(const struct pmcgrp_
 	return group->cpu_zero ? pmcgrp_group_cpu_zero(group, set->home) : &group->zero;
 }
 
-/**
- * pmcgrp_read_count - compute the count of a member
- * @view: values of a group without a leader
- * @member: the member
- *
- * Context: any.
- * Return: the count since the last reset.
- */
+/* The count of a member since the last reset, in a group without a leader. */
 static inline u64 pmcgrp_read_count(const struct pmcgrp_read_values *view,
 				    const struct pmcgrp_member_state *member)
 {

@@ -22,13 +22,9 @@
 #include "sample/ring.h"
 #include "sample/ring_map.h"
 
-/**
- * pmcgrp_ring_wake - wake up the reader
- * @ring: the ring
- *
- * Queue the irq_work only if a task waits: its interrupt can cause further samples.
- *
- * Context: as pmcgrp_ring_reserve().
+/*
+ * Wake up the reader.  The irq_work is queued only if a task waits: its interrupt can cause further
+ * samples.
  */
 void pmcgrp_ring_wake(struct pmcgrp_ring_buffer *ring)
 {
@@ -44,14 +40,7 @@ void pmcgrp_ring_wake(struct pmcgrp_ring_buffer *ring)
 		irq_work_queue(&rings->wake);
 }
 
-/**
- * pmcgrp_ring_wrap - copy records that wrap at the end of the ring
- * @ring: the ring
- * @size: size of the records in bytes
- * @scratch: the records
- *
- * Context: as pmcgrp_ring_reserve().
- */
+/* Copy records that wrap at the end of the ring. */
 void pmcgrp_ring_wrap(struct pmcgrp_ring_buffer *ring, size_t size, const u64 *scratch)
 {
 	u64 at = pmcgrp_ring_start(ring, size, ring->backward);
@@ -62,13 +51,9 @@ void pmcgrp_ring_wrap(struct pmcgrp_ring_buffer *ring, size_t size, const u64 *s
 	memcpy(ring->data, scratch + n / sizeof(u64), size - n);
 }
 
-/**
- * pmcgrp_ring_lost - count a sample that found no room
- * @ring: the ring
- *
- * Also wake up the reader: the ring may be full before the reader's wake-up mark is reached.
- *
- * Context: as pmcgrp_ring_reserve().
+/*
+ * Count a sample that found no room.  The reader is woken: the ring may be full before its wake-up
+ * mark is reached.
  */
 void pmcgrp_ring_lost(struct pmcgrp_ring_buffer *ring)
 {

@@ -437,12 +437,7 @@ void pmcgrp_rings_stop(struct pmcgrp_group *group)
 	cancel_delayed_work_sync(&rings->ended);
 }
 
-/**
- * pmcgrp_rings_destroy - free a group's rings
- * @rings: the rings, which have stopped or are not watched
- *
- * Context: may sleep.
- */
+/* Free a group's rings, which have stopped or are not watched.  May sleep. */
 void pmcgrp_rings_destroy(struct pmcgrp_ring_buffers *rings)
 {
 	struct pmcgrp_ring_buffer *ring, *next;

@@ -224,12 +224,7 @@ bool pmcgrp_sample_on_request(struct pmcgrp_sample_source *source)
 	return record(source, NULL, NULL, NULL);
 }
 
-/**
- * pmcgrp_sample_is_trigger - check whether a perf event is a trigger of this module
- * @event: the event
- *
- * Context: any.
- */
+/* Whether a perf event is a trigger of this module.  Any context. */
 bool pmcgrp_sample_is_trigger(const struct perf_event *event)
 {
 	return event->overflow_handler == pmcgrp_sample_overflow ||

@@ -26,23 +26,14 @@
 
 struct pmcgrp_scratch __percpu *pmcgrp_scratch;
 
-/**
- * pmcgrp_sample_init - allocate the per-CPU scratch memory of samples
- *
- * Context: may sleep; called once, before any group exists.
- * Return: 0, or -ENOMEM.
- */
+/* Allocate the scratch memory of samples, before any group exists. */
 int pmcgrp_sample_init(void)
 {
 	pmcgrp_scratch = alloc_percpu(struct pmcgrp_scratch);
 	return pmcgrp_scratch ? 0 : -ENOMEM;
 }
 
-/**
- * pmcgrp_sample_exit - free the per-CPU scratch memory of samples
- *
- * Context: no group exists.
- */
+/* Free it, when no group exists. */
 void pmcgrp_sample_exit(void)
 {
 	free_percpu(pmcgrp_scratch);
@@ -204,13 +195,9 @@ static u64 *put_compact(u64 *out, const struct pmcgrp_sample *sample,
 	return out;
 }
 
-/**
- * pmcgrp_sample_size - compute the size of a group's samples or compact records, less a call
- * chain and the raw data of a span
- * @group: the group, with all of its members
- * @rings: format of the records
- *
- * Return: the size in bytes.
+/*
+ * Bytes of a group's samples or compact records, less a call chain and the raw data of a span.  The
+ * group has all of its members.
  */
 size_t pmcgrp_sample_size(const struct pmcgrp_group *group, const struct pmcgrp_ring_buffers *rings)
 {

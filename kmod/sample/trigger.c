@@ -179,14 +179,7 @@ static int trigger_add_check(struct pmcgrp_group *group, const struct pmcgrp_tri
 	return group->rings->by_task && attr_counts_switches(attr) ? -EOPNOTSUPP : 0;
 }
 
-/**
- * pmcgrp_trigger_add - add a trigger to a group (PMCGRP_IOC_TRIGGER)
- * @group: the group; the function takes the list's mutex
- * @_arg: a struct pmcgrp_trigger_add
- *
- * Context: may sleep.
- * Return: 0, or the errno that the uapi header gives.
- */
+/* PMCGRP_IOC_TRIGGER: a struct pmcgrp_trigger_add.  Takes the list's mutex. */
 long pmcgrp_trigger_add(struct pmcgrp_group *group, void *_arg)
 {
 	struct pmcgrp_failure fail = { .cpu = -1 };
@@ -208,13 +201,7 @@ long pmcgrp_trigger_add(struct pmcgrp_group *group, void *_arg)
 	return err;
 }
 
-/**
- * pmcgrp_triggers_enable - enable or disable a group's triggers
- * @group: the group
- * @enable: true to enable, false to disable
- *
- * Context: may sleep; the list's mutex held.
- */
+/* Enable or disable a group's triggers; the list's mutex held. */
 void pmcgrp_triggers_enable(struct pmcgrp_group *group, bool enable)
 {
 	struct pmcgrp_trigger *trigger;
@@ -246,11 +233,9 @@ static unsigned int events_in_error(struct perf_event *event)
 	return nr;
 }
 
-/**
- * pmcgrp_triggers_in_error - count the trigger events in error state, for want of a counter
- * @group: the group, with rings; its list's mutex is held
- *
- * Return: the number of events: a trigger of several CPUs counts once for each.
+/*
+ * Count the trigger events in error state, for want of a counter: a trigger of several CPUs counts
+ * once for each.  The list's mutex is held.
  */
 unsigned int pmcgrp_triggers_in_error(const struct pmcgrp_group *group)
 {
@@ -297,12 +282,7 @@ unlock:
 	mutex_unlock(&group->evlist->mutex);
 }
 
-/**
- * pmcgrp_triggers_drop - release a group's triggers, and wait for running handlers
- * @group: the group, with rings
- *
- * Context: may sleep; the list's mutex held.
- */
+/* Release a group's triggers, and wait for running handlers; the list's mutex held. */
 void pmcgrp_triggers_drop(struct pmcgrp_group *group)
 {
 	pmcgrp_group_assert_locked(group);

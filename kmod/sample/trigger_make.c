@@ -71,12 +71,7 @@ static struct pmcgrp_account *account_of(const struct pmcgrp_trigger *trigger)
 	return trigger->source.group->charge.account;
 }
 
-/**
- * pmcgrp_trigger_detach - release the event of a trigger
- * @trigger: the trigger, with or without an event; running handlers may go on
- *
- * Context: may sleep.
- */
+/* Release the event of a trigger, if it has one; running handlers may go on.  May sleep. */
 void pmcgrp_trigger_detach(struct pmcgrp_trigger *trigger)
 {
 	if (!trigger->event)
@@ -147,13 +142,9 @@ int pmcgrp_trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 	return 0;
 }
 
-/**
- * pmcgrp_triggers_free - release triggers and their events, and wait for running handlers
- * @triggers: list of triggers
- *
- * Handlers have at least preemption off: synchronize_rcu() waits for them.
- *
- * Context: may sleep.
+/*
+ * Release triggers and their events, and wait for running handlers, which have at least preemption
+ * off.  May sleep.
  */
 void pmcgrp_triggers_free(struct list_head *triggers)
 {

@@ -362,13 +362,7 @@ static const struct pmcgrp_user_read_ops ops = {
 	.free = page_free,
 };
 
-/**
- * pmcgrp_user_page_create - allocate the user page of a group (PMCGRP_CREATE_USER_READ)
- * @group: the group; page_free() frees the page
- *
- * Context: may sleep.
- * Return: 0 or -ENOMEM.
- */
+/* Allocate the user page of a group; page_free() frees it.  Return: 0 or -ENOMEM. */
 int pmcgrp_user_page_create(struct pmcgrp_group *group)
 {
 	static_assert(sizeof(struct pmcgrp_user_page) <= PAGE_SIZE);
@@ -380,37 +374,21 @@ int pmcgrp_user_page_create(struct pmcgrp_group *group)
 	return 0;
 }
 
-/**
- * pmcgrp_user_page_init - register for notices of moved counters
- *
- * Context: when the module is loaded.
- */
+/* When the module is loaded: be notified of moved counters. */
 void __init pmcgrp_user_page_init(void)
 {
 	pmcgrp_placement_init(COUNTERS_MOVE ? counters_moved : NULL);
 	pmcgrp_carrier_register(PMCGRP_CARRIER_SENTRY, &sentry_ops);
 }
 
-/**
- * pmcgrp_user_page_is_old - check whether the user page has expired or is invalid
- * @group: the group, with a page; its carrier is scheduled in here
- *
- * Context: interrupts off.
- */
+/* Whether a user page has expired or is invalid.  Its carrier is in here, interrupts are off. */
 bool pmcgrp_user_page_is_old(const struct pmcgrp_group *group)
 {
 	lockdep_assert_irqs_disabled();
 	return clock_now() >= group->user_read.page->until;
 }
 
-/**
- * pmcgrp_user_page_mmap - map the user page of a group (mmap() at PMCGRP_USER_PAGE_OFFSET)
- * @group: the group
- * @vma: the new mapping
- *
- * Context: may sleep; mmap_lock held.
- * Return: 0, or -EINVAL, -EACCES, as the uapi header says, -ENOMEM.
- */
+/* Map the user page of a group at PMCGRP_USER_PAGE_OFFSET. */
 int pmcgrp_user_page_mmap(struct pmcgrp_group *group, struct vm_area_struct *vma)
 {
 	int err;

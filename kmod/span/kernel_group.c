@@ -347,22 +347,13 @@ static struct notifier_block module_block = {
 	.notifier_call = module_notify,
 };
 
-/**
- * pmcgrp_kernel_groups_init - watch for modules that go
- *
- * Context: when the module is loaded.
- * Return: 0 or an errno.
- */
+/* When the module is loaded: watch for modules that go. */
 int __init pmcgrp_kernel_groups_init(void)
 {
 	return register_module_notifier(&module_block);
 }
 
-/**
- * pmcgrp_kernel_groups_exit - undo pmcgrp_kernel_groups_init()
- *
- * Context: when the module is unloaded: no module uses it.
- */
+/* When the module is unloaded: no module uses it. */
 void pmcgrp_kernel_groups_exit(void)
 {
 	unregister_module_notifier(&module_block);

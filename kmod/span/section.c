@@ -154,13 +154,9 @@ int pmcgrp_section_begin(struct pmcgrp_section *section, struct pmcgrp_section_m
 }
 EXPORT_SYMBOL_GPL(pmcgrp_section_begin);
 
-/**
- * pmcgrp_span_section_begin - begin the section of a span, with what it has of its tasks
- * @section: the section
- * @mark: out: where it begins, for pmcgrp_span_section_end()
- *
- * Context: any, NMI included.
- * Return: as pmcgrp_section_begin().
+/*
+ * Begin the section of a span, with what it has of its tasks: as pmcgrp_section_begin().  Its end
+ * has the same context.
  */
 int pmcgrp_span_section_begin(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark)
 {
@@ -300,26 +296,14 @@ int pmcgrp_section_end(struct pmcgrp_section *section, struct pmcgrp_section_mar
 }
 EXPORT_SYMBOL_GPL(pmcgrp_section_end);
 
-/**
- * pmcgrp_span_section_end - end the section of a span, and count it
- * @section: the section
- * @mark: where it began
- *
- * Context: any, NMI included.
- */
 void pmcgrp_span_section_end(struct pmcgrp_section *section, struct pmcgrp_section_mark *mark)
 {
 	end(section, section->tasks, mark);
 }
 
-/**
- * pmcgrp_span_section_drop - end the section of a span of the running task, which is missed
- * @section: the section
- * @mark: where it began
- *
- * Else the task would be followed as if it were still in it.
- *
- * Context: as pmcgrp_section_end().
+/*
+ * End the section of a span of the running task, which is missed.  Else the task would be followed
+ * as if it were still in it.
  */
 void pmcgrp_span_section_drop(const struct pmcgrp_section *section,
 			      struct pmcgrp_section_mark *mark)

@@ -129,12 +129,7 @@ struct pmcgrp_section_table *pmcgrp_section_table_create(const struct pmcgrp_spa
 	return ERR_PTR(err);
 }
 
-/**
- * pmcgrp_section_table_free - free a table that nobody writes or reads any more
- * @table: the table, or NULL
- *
- * Context: may sleep.
- */
+/* Free a table that nobody writes or reads any more, or NULL.  May sleep. */
 void pmcgrp_section_table_free(struct pmcgrp_section_table *table)
 {
 	if (!table)

@@ -23,10 +23,9 @@
 DEFINE_MUTEX(pmcgrp_sections_mutex);
 LIST_HEAD(pmcgrp_sections); /* in the order of their ids; pmcgrp_sections_mutex */
 
-/**
- * pmcgrp_section_is_possible - check whether a group can have sections
- * @group: the group, started.  What an uncore PMU counts has no beginning and end in a CPU's code;
- *	members of a leader come and go.
+/*
+ * Whether a group that has started can have sections.  What an uncore PMU counts has no beginning
+ * and end in a CPU's code; members of a leader come and go.
  */
 bool pmcgrp_section_is_possible(const struct pmcgrp_group *group)
 {
@@ -84,12 +83,7 @@ struct pmcgrp_section *pmcgrp_section_alloc(const struct pmcgrp_group *group, co
 	return section;
 }
 
-/**
- * pmcgrp_section_list - show a section to user space, until list_del() of its node
- * @section: the section
- *
- * Context: may sleep; pmcgrp_sections_mutex held.
- */
+/* Show a section to user space, until list_del() of its node; pmcgrp_sections_mutex held. */
 void pmcgrp_section_list(struct pmcgrp_section *section)
 {
 	struct pmcgrp_section *before;
@@ -101,12 +95,7 @@ void pmcgrp_section_list(struct pmcgrp_section *section)
 	list_add(&section->node, &before->node);
 }
 
-/**
- * pmcgrp_section_discard - free a section that is not listed, and nobody is in
- * @section: the section
- *
- * Context: may sleep.
- */
+/* Free a section that is not listed, and nobody is in.  May sleep. */
 void pmcgrp_section_discard(struct pmcgrp_section *section)
 {
 	pmcgrp_span_tasks_free(section->tasks);
@@ -177,12 +166,7 @@ int pmcgrp_section_destroy(struct pmcgrp_section *section)
 }
 EXPORT_SYMBOL_GPL(pmcgrp_section_destroy);
 
-/**
- * pmcgrp_sections_free - free the sections of a group that a module has left behind
- * @group: the group
- *
- * Context: may sleep.
- */
+/* Free the sections of a group that a module has left behind.  May sleep. */
 void pmcgrp_sections_free(struct pmcgrp_kernel_group *group)
 {
 	struct pmcgrp_section *section, *next;
@@ -193,12 +177,7 @@ void pmcgrp_sections_free(struct pmcgrp_kernel_group *group)
 	mutex_unlock(&pmcgrp_sections_mutex);
 }
 
-/**
- * pmcgrp_sections_exist - check whether a group has sections
- * @group: the group
- *
- * Context: may sleep.
- */
+/* Whether a group has sections.  May sleep. */
 bool pmcgrp_sections_exist(struct pmcgrp_kernel_group *group)
 {
 	bool exist;

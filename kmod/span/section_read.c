@@ -198,14 +198,7 @@ static int section_reply_copy(struct reply *reply)
 				 min(info->nr_stats, info->nr_members + 1));
 }
 
-/**
- * pmcgrp_section_next_ioctl - report what a section has counted (PMCGRP_IOC_SECTION_NEXT)
- * @device: file of the device
- * @arg: a struct pmcgrp_section_info
- *
- * Context: may sleep.
- * Return: 0, or the errno that the uapi header gives; -EINTR if the caller has been killed.
- */
+/* PMCGRP_IOC_SECTION_NEXT: a struct pmcgrp_section_info.  What a section has counted. */
 long pmcgrp_section_next_ioctl(struct file *device, void *arg)
 {
 	struct pmcgrp_section_info *info = arg;
@@ -432,13 +425,9 @@ static int section_keys_check(const struct pmcgrp_section_keys *arg)
 	return pmcgrp_stride_check(arg->bucket_size, PMCGRP_SECTION_KEY_BUCKETS_SIZE_VER0);
 }
 
-/**
- * pmcgrp_section_keys - report what a section has counted by CPU and key (PMCGRP_IOC_SECTION_KEYS)
- * @device: file of the device
- * @_arg: a struct pmcgrp_section_keys
- *
- * Context: may sleep.
- * Return: 0, or the errno that the uapi header gives; -EINTR if the caller has been killed.
+/*
+ * PMCGRP_IOC_SECTION_KEYS: a struct pmcgrp_section_keys.  What a section has counted by CPU and
+ * key.
  */
 long pmcgrp_section_keys(struct file *device, void *_arg)
 {

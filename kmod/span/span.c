@@ -77,12 +77,7 @@ static bool exits_are_valid(const struct pmcgrp_span_add *arg)
 	return arg->nr_exits && arg->nr_exits <= PMCGRP_SPAN_EXITS_MAX;
 }
 
-/**
- * pmcgrp_span_kinds - which spans there can be on this kernel
- *
- * Context: any.
- * Return: a bit for each enum pmcgrp_section_kind.
- */
+/* Which spans there can be on this kernel: a bit for each enum pmcgrp_section_kind. */
 u32 pmcgrp_span_kinds(void)
 {
 	u32 kind, bits = 0;

@@ -49,24 +49,13 @@ struct pmcgrp_places *pmcgrp_places_alloc(struct pmcgrp_charge *charge, unsigned
 	return places;
 }
 
-/**
- * pmcgrp_places_room - get how many entries have room
- * @places: the table
- *
- * Context: any.
- */
+/* How many entries have room. */
 unsigned int pmcgrp_places_room(const struct pmcgrp_places *places)
 {
 	return (1U << (63 - places->shift)) * PMCGRP_WAYS / SPARE;
 }
 
-/**
- * pmcgrp_way_oldest - get the oldest place of a bucket
- * @places: the table
- * @bucket: the bucket, locked, without a free place
- *
- * Context: interrupts off; NMI included.
- */
+/* The oldest place of a bucket that is locked, and has no free place. */
 unsigned int pmcgrp_way_oldest(const struct pmcgrp_places *places,
 			       const struct pmcgrp_bucket *bucket)
 {

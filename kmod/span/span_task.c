@@ -288,11 +288,9 @@ struct pmcgrp_span_tasks *pmcgrp_span_tasks_create(struct pmcgrp_evlist *evlist,
 	return ERR_PTR(err);
 }
 
-/**
- * pmcgrp_span_tasks_free - free what no handler can reach any more
- * @tasks: the tasks, NULL or an ERR_PTR; not followed for an RCU grace period
- *
- * Context: may sleep.
+/*
+ * Free tasks, NULL or an ERR_PTR: what no handler can reach any more, and has not been followed for
+ * an RCU grace period.  May sleep.
  */
 void pmcgrp_span_tasks_free(struct pmcgrp_span_tasks *tasks)
 {
