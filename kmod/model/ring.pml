@@ -12,8 +12,8 @@
  * NO_END		platform/recursion.h: pmcgrp_recursion_end(): after what is in the section
  * NO_ROOM_FIRST	sample/ring.h: pmcgrp_ring_has_room(): data_tail is read before the writes
  * NO_TAIL_LAST		sample/ring.h: pmcgrp_ring_has_room(): the reader's barrier before data_tail
- * NO_HEAD_RELEASE	sample/ring.h: pmcgrp_ring_commit(): the record before data_head
- * NO_HEAD_ACQUIRE	sample/ring.h: pmcgrp_ring_commit(): the reader's barrier after data_head
+ * NO_HEAD_RELEASE	sample/ring.h: pmcgrp_ring_show(): the record before data_head
+ * NO_HEAD_ACQUIRE	sample/ring.h: pmcgrp_ring_show(): the reader's barrier after data_head
  * NO_WAKES_RELEASE	sample/ring.c: pmcgrp_ring_wake(): data_head before the number of wake-ups
  * NO_WAKES_ACQUIRE	sample/ring_map.c: pmcgrp_rings_poll(): data_head after the number of wake-ups
  * NO_WAKE_BARRIER	sample/ring.c: pmcgrp_ring_wake(): between the number and who waits
@@ -75,7 +75,7 @@ inline write(at, nr)
 	STORE(0, DATA + (at + 2) % SIZE, nr)
 }
 
-/* record(), and in it pmcgrp_ring_reserve() to pmcgrp_ring_commit() */
+/* record(), and in it pmcgrp_ring_write(), or pmcgrp_ring_reserve() to pmcgrp_ring_commit() */
 inline sample(at, nr, tail)
 {
 #ifdef NO_ENTER

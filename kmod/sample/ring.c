@@ -17,6 +17,7 @@
 #include <linux/atomic.h>
 #include <linux/irq_work.h>
 #include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include <linux/string.h>
 #include <linux/wait.h>
 #include "sample/ring.h"
@@ -40,15 +41,20 @@ void pmcgrp_ring_wake(struct pmcgrp_ring_buffer *ring)
 		irq_work_queue(&rings->wake);
 }
 
-/* Copy records that wrap at the end of the ring. */
-void pmcgrp_ring_wrap(struct pmcgrp_ring_buffer *ring, size_t size, const u64 *scratch)
+/* Write records of @size bytes, a multiple of 8.  Return: false if the ring is full or paused. */
+bool pmcgrp_ring_write(struct pmcgrp_ring_buffer *ring, const void *from, size_t size)
 {
-	u64 at = pmcgrp_ring_start(ring, size, ring->backward);
-	size_t n = ring->size - at;
+	bool backward = ring->backward;
+	u64 head = ring->head + (backward ? -size : size);
+	u64 at = (backward ? head : ring->head) & (ring->size - 1);
+	size_t n = min_t(u64, size, ring->size - at);
 
-	lockdep_assert_irqs_disabled();
-	memcpy(ring->data + at / sizeof(u64), scratch, n);
-	memcpy(ring->data, scratch + n / sizeof(u64), size - n);
+	if (READ_ONCE(ring->rings->paused) || !pmcgrp_ring_has_room(ring, size, backward))
+		return false;
+	memcpy((void *)ring->data + at, from, n);
+	memcpy(ring->data, from + n, size - n);
+	pmcgrp_ring_show(ring, head, backward ? ring->woken - head : head - ring->woken);
+	return true;
 }
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The ring buffer of one CPU or one task: reserve room, write, commit.  ring.c states the protocol.
+ * The ring buffer of one CPU or one task.  ring.c states the protocol.
  */
 #ifndef PMCGRP_RING_H
 #define PMCGRP_RING_H
@@ -91,13 +91,11 @@ struct pmcgrp_ring_buffer {
 
 void pmcgrp_ring_lost(struct pmcgrp_ring_buffer *ring);
 void pmcgrp_ring_wake(struct pmcgrp_ring_buffer *ring);
-void pmcgrp_ring_wrap(struct pmcgrp_ring_buffer *ring, size_t size, const u64 *scratch);
+bool pmcgrp_ring_write(struct pmcgrp_ring_buffer *ring, const void *from, size_t size);
 
 /*
- * Records are written between pmcgrp_ring_reserve() and pmcgrp_ring_commit().  @backward is a
- * constant where it is known.
- *
- * Context: the ring's only writer (struct pmcgrp_ring_buffer), interrupts off; NMI included.
+ * Context of all that follows: the ring's only writer (struct pmcgrp_ring_buffer), interrupts off;
+ * NMI included.
  */
 
 /* Whether @size bytes fit.  The last byte stays free, as in __perf_output_begin(). */
@@ -106,6 +104,7 @@ static __always_inline bool pmcgrp_ring_has_room(const struct pmcgrp_ring_buffer
 {
 	u64 used = 0;
 
+	lockdep_assert_irqs_disabled();
 	/*
 	 * The writes depend on this load (control dependency), so none precedes it.  Pairs with the
 	 * reader's full barrier between reading records and writing data_tail.
@@ -117,50 +116,36 @@ static __always_inline bool pmcgrp_ring_has_room(const struct pmcgrp_ring_buffer
 	return used < ring->size && size < ring->size - used;
 }
 
-/* Offset of the next records in @data, in bytes. */
-static __always_inline u64 pmcgrp_ring_start(const struct pmcgrp_ring_buffer *ring, size_t size,
-					     bool backward)
+/* Publish the records up to @head, which is @moved bytes from the last wake-up. */
+static __always_inline void pmcgrp_ring_show(struct pmcgrp_ring_buffer *ring, u64 head, u64 moved)
 {
-	return (backward ? ring->head - size : ring->head) & (ring->size - 1);
-}
-
-/**
- * pmcgrp_ring_reserve - reserve room for the next records
- * @ring: the ring
- * @size: size of the records in bytes, a multiple of 8
- * @scratch: buffer of @size bytes, used if the records wrap at the end of the ring; or NULL
- * @backward: as that of the ring
- *
- * Return: address for the records, in the ring or @scratch; NULL if the ring is full or paused.
- */
-static __always_inline u64 *pmcgrp_ring_reserve(const struct pmcgrp_ring_buffer *ring, size_t size,
-						u64 *scratch, bool backward)
-{
-	u64 at;
-
-	lockdep_assert_irqs_disabled();
-	if (READ_ONCE(ring->rings->paused) || !pmcgrp_ring_has_room(ring, size, backward))
-		return NULL;
-	at = pmcgrp_ring_start(ring, size, backward);
-	return likely(at + size <= ring->size) ? (void *)ring->data + at : scratch;
-}
-
-/* Publish records that were written to @out; the rest as for pmcgrp_ring_reserve(). */
-static __always_inline void pmcgrp_ring_commit(struct pmcgrp_ring_buffer *ring, size_t size,
-					       const u64 *out, const u64 *scratch, bool backward)
-{
-	u64 head = ring->head + (backward ? -size : size);
-
-	lockdep_assert_irqs_disabled();
-	if (unlikely(out == scratch))
-		pmcgrp_ring_wrap(ring, size, scratch);
 	ring->head = head;
 	/* Pairs with the reader's barrier after reading data_head. */
 	smp_store_release(&ring->page->data_head, head);
-	head -= ring->woken;
 	if (unlikely((ring->wake_samples && ++ring->samples >= ring->wake_samples) ||
-		     (backward ? -head : head) >= ring->wake_bytes))
+		     moved >= ring->wake_bytes))
 		pmcgrp_ring_wake(ring);
+}
+
+/*
+ * Reserve room for the next record in a forward ring, for pmcgrp_ring_commit().  Return: NULL if
+ * the ring is full or paused, or the record would wrap: then pmcgrp_ring_write() may do.
+ */
+static inline u64 *pmcgrp_ring_reserve(const struct pmcgrp_ring_buffer *ring, size_t size)
+{
+	u64 at = ring->head & (ring->size - 1);
+
+	if (READ_ONCE(ring->rings->paused) || !pmcgrp_ring_has_room(ring, size, false) ||
+	    at + size > ring->size)
+		return NULL;
+	return (void *)ring->data + at;
+}
+
+static inline void pmcgrp_ring_commit(struct pmcgrp_ring_buffer *ring, size_t size)
+{
+	u64 head = ring->head + size;
+
+	pmcgrp_ring_show(ring, head, head - ring->woken);
 }
 
 #endif /* PMCGRP_RING_H */

@@ -74,7 +74,7 @@ sample_default(struct pmcgrp_evset *set, struct pmcgrp_ring_buffer *ring,
 	};
 	struct pmcgrp_period_check *period_check = &source->period_check;
 	size_t size = sample.rings->sample_size;
-	u64 *out = pmcgrp_ring_reserve(ring, size, NULL, false), *end;
+	u64 *out = pmcgrp_ring_reserve(ring, size), *end;
 	u64 expected;
 
 	pmcgrp_evset_sync(set, now);
@@ -88,7 +88,7 @@ sample_default(struct pmcgrp_evset *set, struct pmcgrp_ring_buffer *ring,
 	WARN_ON_ONCE((void *)end - (void *)out != size);
 	if (period_check->period)
 		pmcgrp_period_go_on(period_check, expected, enabled);
-	pmcgrp_ring_commit(ring, size, out, NULL, false);
+	pmcgrp_ring_commit(ring, size);
 	return true;
 }
 

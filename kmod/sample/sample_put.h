@@ -92,7 +92,7 @@ struct pmcgrp_sample {
  * @at: values of the set
  * @chain: call chain
  * @raw: raw data of a span
- * @out: records that wrap at the end of the ring
+ * @out: records that are written to the ring
  */
 struct pmcgrp_scratch {
 	struct pmcgrp_sample sample;

@@ -166,13 +166,12 @@ static u32 tid_here(const struct pmcgrp_ring_buffers *rings)
 	return likely(pid_alive(current)) ? pmcgrp_number_of(rings, current, PIDTYPE_PID) : -1;
 }
 
-static u64 *put_compact(u64 *out, const struct pmcgrp_sample *sample,
-			struct pmcgrp_ring_buffer *ring)
+/* @gap: time enabled minus time running is another one than in the record before. */
+static u64 *put_compact(u64 *out, const struct pmcgrp_sample *sample, bool gap)
 {
 	const struct pmcgrp_read_values *view = &sample->view;
 	const struct pmcgrp_member_state *member = view->group->member;
 	const struct pmcgrp_member_state *end = member + view->group->nr;
-	u64 gap = view->at->enabled - view->at->running;
 	struct pmcgrp_compact head = {
 		.type = PMCGRP_RECORD_COMPACT,
 		.misc = pmcgrp_misc_of(sample->regs),
@@ -180,14 +179,13 @@ static u64 *put_compact(u64 *out, const struct pmcgrp_sample *sample,
 		.time = sample->now,
 		.tid = tid_here(sample->rings),
 		.trigger = sample->source->index,
-		.flags = gap == ring->gap ? 0 : PMCGRP_COMPACT_GAP,
+		.flags = gap ? PMCGRP_COMPACT_GAP : 0,
 	};
 
 	if (sample->owner) {
 		head.misc = misc_of_owner(sample->owner);
 		head.tid = ((const u32 *)&sample->owner->tid)[1];
 	}
-	ring->gap = gap;
 	memcpy(out, &head, sizeof(head));
 	out += sizeof(head) / sizeof(u64);
 	for (; member < end; member++)
@@ -212,18 +210,6 @@ size_t pmcgrp_sample_size(const struct pmcgrp_group *group, const struct pmcgrp_
 	return size;
 }
 
-static size_t size_of(const struct pmcgrp_sample *sample)
-{
-	size_t size = sample->rings->sample_size;
-
-	if (sample->rings->sample_type & PERF_SAMPLE_CALLCHAIN)
-		size += pmcgrp_callchain_words(sample->chain) * sizeof(u64);
-	/* A word without data is in it already. */
-	if (sample->raw)
-		size += (sample->raw->words - 1) * sizeof(u64);
-	return size;
-}
-
 /**
  * struct side_records - the side records of a sample
  * @lost: number of samples without room in the ring
@@ -237,22 +223,6 @@ struct side_records {
 	bool unthrottle;
 	bool throttle;
 };
-
-static inline unsigned int side_words(const struct side_records *side,
-				      const struct pmcgrp_ring_buffers *rings)
-{
-	unsigned int id = rings->id_words, n = 0;
-
-	if (side->lost)
-		n += 3 + id;
-	if (side->not_taken)
-		n += 2 + id;
-	if (side->unthrottle)
-		n += 4 + id;
-	if (side->throttle)
-		n += 4 + id;
-	return n;
-}
 
 static u64 *put_losses(u64 *out, const struct pmcgrp_sample *sample,
 		       const struct side_records *side)
@@ -290,23 +260,21 @@ bool pmcgrp_sample_write(struct pmcgrp_ring_buffer *ring, const struct pmcgrp_sa
 		.unthrottle = period_check && period_check->reported,
 		.throttle = period_check && pmcgrp_is_throttled(sample->event),
 	};
-	size_t size = size_of(sample) + side_words(&side, sample->rings) * sizeof(u64);
-	u64 *spare = this_cpu_ptr(pmcgrp_scratch)->out;
-	u64 *out = pmcgrp_ring_reserve(ring, size, spare, ring->backward), *end;
+	u64 *out = this_cpu_ptr(pmcgrp_scratch)->out, *end = put_losses(out, sample, &side);
+	u64 gap = sample->view.at->enabled - sample->view.at->running;
 
-	if (!out) {
+	if (side.unthrottle)
+		end = put_throttle(end, sample, PERF_RECORD_UNTHROTTLE);
+	end = sample->rings->flags & PMCGRP_RING_COMPACT ?
+		      put_compact(end, sample, gap != ring->gap) :
+		      put_sample(end, sample);
+	if (side.throttle)
+		end = put_throttle(end, sample, PERF_RECORD_THROTTLE);
+	if (!pmcgrp_ring_write(ring, out, (void *)end - (void *)out)) {
 		pmcgrp_ring_lost(ring);
 		return false;
 	}
-	end = put_losses(out, sample, &side);
-	if (side.unthrottle)
-		end = put_throttle(end, sample, PERF_RECORD_UNTHROTTLE);
-	end = sample->rings->flags & PMCGRP_RING_COMPACT ? put_compact(end, sample, ring) :
-							   put_sample(end, sample);
-	if (side.throttle)
-		end = put_throttle(end, sample, PERF_RECORD_THROTTLE);
-	WARN_ON_ONCE((void *)end - (void *)out != size);
-	pmcgrp_ring_commit(ring, size, out, spare, ring->backward);
+	ring->gap = gap;
 	losses_are_reported(ring, &side);
 	if (period_check)
 		period_check->reported = side.throttle;
@@ -427,19 +395,14 @@ void pmcgrp_sample_write_losses(struct pmcgrp_group *group, struct pmcgrp_ring_b
 		.now = pmcgrp_record_time(group->rings, local_clock()),
 	};
 	struct side_records side = {};
-	u64 *spare, *out;
-	size_t size;
+	u64 *out, *end;
 
 	pmcgrp_recursion_enter();
 	side.lost = ring->lost;
 	side.not_taken = atomic_long_read(&ring->not_taken);
-	size = side_words(&side, sample.rings) * sizeof(u64);
-	spare = this_cpu_ptr(pmcgrp_scratch)->out;
-	out = size ? pmcgrp_ring_reserve(ring, size, spare, ring->backward) : NULL;
-	if (out) {
-		put_losses(out, &sample, &side);
-		pmcgrp_ring_commit(ring, size, out, spare, ring->backward);
+	out = this_cpu_ptr(pmcgrp_scratch)->out;
+	end = put_losses(out, &sample, &side);
+	if (end > out && pmcgrp_ring_write(ring, out, (void *)end - (void *)out))
 		losses_are_reported(ring, &side);
-	}
 	pmcgrp_recursion_leave();
 }
