@@ -72,12 +72,10 @@ struct answer {
  * @group: the group; pmcgrp_groups_mutex and the mutex of its list are held
  * @at: what the group shows, with @zero: pmcgrp_control_refresh()
  * @zero: values that are subtracted from @at
- * @info: values of the group itself
+ * @info: values of the group itself, and the numbers of entries in @member and @cpu
  * @answer: array with an entry for each CPU number
  * @member: array with an entry for each member
- * @nr_member: number of entries in @member
  * @cpu: array with an entry for each member on each CPU, sorted by CPU
- * @nr_cpu: number of entries in @cpu
  */
 struct collection {
 	struct pmcgrp_group *group;
@@ -86,9 +84,7 @@ struct collection {
 	struct pmcgrp_info info;
 	struct answer *answer;
 	struct pmcgrp_info_member *member;
-	unsigned int nr_member;
 	struct pmcgrp_info_cpu *cpu;
-	unsigned int nr_cpu;
 };
 
 /* Whether the PMU of a counter has gone, or its CPU has for a moment. */
@@ -199,7 +195,7 @@ static void info_collect_cpu(struct collection *c, int cpu, const struct answer 
 	for (i = 0; i < group->nr; i++) {
 		event = group->member[i].event;
 		on = answer->on & BIT_ULL(event);
-		out = &c->cpu[c->nr_cpu++];
+		out = &c->cpu[c->info.nr_cpus++];
 		out->cpu = cpu;
 		out->member = i;
 		out->state = answer->state;
@@ -214,32 +210,22 @@ static void info_collect_cpu(struct collection *c, int cpu, const struct answer 
 	}
 }
 
-/* Collect the state for a CPU of the target where no set is scheduled in. */
-static void collect_empty_cpu(struct collection *c, int cpu)
+/* Where no set is scheduled in: on a CPU, or -1: none of the tasks runs. */
+static void collect_absent(struct collection *c, int cpu)
 {
 	struct answer answer = { .state = PMCGRP_STATE_SCHED_OUT };
 
-	if (!cpu_online(cpu)) {
+	if (cpu < 0 && !c->info.nr_targets) {
+		answer.why = PMCGRP_WHY_TASK_GONE;
+	} else if (cpu >= 0 && !cpu_online(cpu)) {
 		answer.why = PMCGRP_WHY_CPU_OFFLINE;
-	} else if (!pmcgrp_evcpu_of(c->group->evlist, cpu)->complete) {
+	} else if (cpu >= 0 && !pmcgrp_evcpu_of(c->group->evlist, cpu)->complete) {
 		answer.state = PMCGRP_STATE_UNSCHEDULABLE;
 		answer.why = PMCGRP_WHY_EVENT_UNKNOWN;
 	} else if (!pmcgrp_group_is_enabled(c->group)) {
 		answer.state = PMCGRP_STATE_DISABLED;
 	}
 	info_collect_cpu(c, cpu, &answer);
-}
-
-/* Collect the state of a target of tasks of which none runs. */
-static void collect_no_task(struct collection *c)
-{
-	struct answer answer = { .state = PMCGRP_STATE_SCHED_OUT };
-
-	if (!c->info.nr_targets)
-		answer.why = PMCGRP_WHY_TASK_GONE;
-	else if (!pmcgrp_group_is_enabled(c->group))
-		answer.state = PMCGRP_STATE_DISABLED;
-	info_collect_cpu(c, -1, &answer);
 }
 
 /* Collect the state for a CPU where a set is scheduled in. */
@@ -269,11 +255,11 @@ static void info_collect_cpus(struct collection *c)
 			info_collect_here(c, cpu);
 			any = true;
 		} else if (cpus && cpu_present(cpu) && !info_counts_elsewhere(evlist, cpu)) {
-			collect_empty_cpu(c, cpu);
+			collect_absent(c, cpu);
 		}
 	}
 	if (!cpus && !any)
-		collect_no_task(c);
+		collect_absent(c, -1);
 }
 
 /* The values that a read() would show for a member. */
@@ -296,24 +282,24 @@ static void member_shows(const struct collection *c, unsigned int i,
 static void collect_members(struct collection *c)
 {
 	const struct pmcgrp_group *group = c->group;
-	struct pmcgrp_info_member *out;
-	struct perf_event_attr attr;
+	const struct perf_event_attr *attr;
 	struct pmcgrp_member_values page;
 	unsigned int i;
 
-	c->nr_member = group->nr;
+	c->info.nr_members = group->nr;
 	for (i = 0; i < group->nr; i++) {
-		out = &c->member[i];
-		attr = group->member[i].attr;
-		out->id = group->member[i].id;
-		out->type = attr.type;
-		out->config = attr.config;
-		out->config1 = attr.config1;
-		out->config2 = attr.config2;
-		out->config3 = pmcgrp_attr_config3(&attr);
-		out->bits = pmcgrp_attr_bits(&attr);
+		attr = &group->member[i].attr;
 		member_shows(c, i, &page);
-		out->count = page.count;
+		c->member[i] = (struct pmcgrp_info_member){
+			.id = group->member[i].id,
+			.type = attr->type,
+			.config = attr->config,
+			.config1 = attr->config1,
+			.config2 = attr->config2,
+			.config3 = pmcgrp_attr_config3(attr),
+			.bits = pmcgrp_attr_bits(attr),
+			.count = page.count,
+		};
 	}
 }
 
@@ -431,24 +417,22 @@ static int copy_out(struct collection *c, struct pmcgrp_info *arg)
 {
 	int err;
 
-	if (arg->nr_members < c->nr_member || arg->nr_cpus < c->nr_cpu) {
+	if (arg->nr_members < c->info.nr_members || arg->nr_cpus < c->info.nr_cpus) {
 		arg->id = c->info.id;
-		arg->nr_members = c->nr_member;
-		arg->nr_cpus = c->nr_cpu;
+		arg->nr_members = c->info.nr_members;
+		arg->nr_cpus = c->info.nr_cpus;
 		return -ENOSPC;
 	}
 	err = pmcgrp_copy_array(arg->members, arg->member_size, c->member, sizeof(*c->member),
-				c->nr_member);
+				c->info.nr_members);
 	if (!err)
 		err = pmcgrp_copy_array(arg->cpus, arg->cpu_size, c->cpu, sizeof(*c->cpu),
-					c->nr_cpu);
+					c->info.nr_cpus);
 	if (err)
 		return err;
 	c->info.size = sizeof(c->info);
 	c->info.members = arg->members;
 	c->info.cpus = arg->cpus;
-	c->info.nr_members = c->nr_member;
-	c->info.nr_cpus = c->nr_cpu;
 	c->info.member_size = arg->member_size;
 	c->info.cpu_size = arg->cpu_size;
 	*arg = c->info;

@@ -7,7 +7,6 @@
  * to user space as that is full.
  */
 #include <linux/build_bug.h>
-#include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/minmax.h>

@@ -15,7 +15,6 @@
  * beside them.  This file writes them directly into the ring.  sample_side.c writes the others.
  */
 #include <linux/irqflags.h>
-#include <linux/kernel.h>
 #include <linux/percpu.h>
 #include "group/group.h"
 #include "platform/recursion.h"

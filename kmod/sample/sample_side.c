@@ -281,13 +281,17 @@ bool pmcgrp_sample_write(struct pmcgrp_ring_buffer *ring, const struct pmcgrp_sa
 	return true;
 }
 
-/* Whether perf core has not yet counted the switch that a record shows already. */
+/* Whether perf core has not yet counted the switch that a record shows already: not taken. */
 static bool is_early(struct pmcgrp_evset *set, struct pmcgrp_ring_buffer *ring,
 		     struct pmcgrp_scratch *mine)
 {
+	if (likely(!ring->floor))
+		return false;
 	pmcgrp_evset_values(set, &mine->at, true);
-	if ((s64)(mine->at.count[ring->floor_event] + 1 - ring->floor) < 0)
+	if ((s64)(mine->at.count[ring->floor_event] + 1 - ring->floor) < 0) {
+		atomic_long_inc(&ring->not_taken);
 		return true;
+	}
 	ring->floor = 0;
 	return false;
 }
@@ -314,10 +318,8 @@ bool pmcgrp_sample_any(struct pmcgrp_evset *set, struct pmcgrp_ring_buffer *ring
 	u64 not_taken, now;
 
 	pmcgrp_assert_recursion();
-	if (unlikely(ring->floor) && is_early(set, ring, mine)) {
-		atomic_long_inc(&ring->not_taken);
+	if (is_early(set, ring, mine))
 		return false;
-	}
 	now = pmcgrp_evset_values(set, &mine->at, true);
 	mine->sample = (struct pmcgrp_sample){
 		.rings = ring->rings,
@@ -361,10 +363,8 @@ bool pmcgrp_sample_span(struct pmcgrp_evset *set, struct pmcgrp_ring_buffer *rin
 	struct pmcgrp_scratch *mine = this_cpu_ptr(pmcgrp_scratch);
 
 	pmcgrp_assert_recursion();
-	if (unlikely(ring->floor) && is_early(set, ring, mine)) {
-		atomic_long_inc(&ring->not_taken);
+	if (is_early(set, ring, mine))
 		return false;
-	}
 	if (ring->rings->sample_type & PERF_SAMPLE_READ)
 		pmcgrp_evset_values(set, &mine->at, true);
 	mine->sample = (struct pmcgrp_sample){

@@ -141,7 +141,6 @@ struct pmcgrp_kernel_group *pmcgrp_kernel_group_create(const struct pmcgrp_kerne
 	if (!kernel_group)
 		return ERR_PTR(-ENOMEM);
 	kernel_group->owner = attr->owner;
-	INIT_LIST_HEAD(&kernel_group->sections);
 	kernel_group->group = group_alloc(attr, why);
 	err = PTR_ERR_OR_ZERO(kernel_group->group);
 	if (err)
@@ -194,7 +193,7 @@ int pmcgrp_kernel_group_destroy(struct pmcgrp_kernel_group *group)
 	if (!is_group(group))
 		return -EINVAL;
 	mutex_lock(&kernel_groups_mutex);
-	if (WARN_ONCE(pmcgrp_sections_exist(group), "pmcgrp: a group has sections"))
+	if (WARN_ONCE(pmcgrp_sections_exist(group->group), "pmcgrp: a group has sections"))
 		err = -EBUSY;
 	else
 		kernel_group_free(group);
@@ -336,7 +335,7 @@ static int module_notify(struct notifier_block *block, unsigned long state, void
 			continue;
 		WARN_ONCE(1, "pmcgrp: module %s has left a group behind",
 			  module_name(group->owner));
-		pmcgrp_sections_free(group);
+		pmcgrp_sections_free(group->group);
 		kernel_group_free(group);
 	}
 	mutex_unlock(&kernel_groups_mutex);

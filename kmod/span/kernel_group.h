@@ -12,13 +12,11 @@ struct pmcgrp_group;
  * @node: node in the list of all of them
  * @group: the group.  Constant.
  * @owner: the module.  Constant.
- * @sections: its sections, by pmcgrp_section.group_node (section_make.c)
  */
 struct pmcgrp_kernel_group {
 	struct list_head node;
 	struct pmcgrp_group *group;
 	struct module *owner;
-	struct list_head sections;
 };
 
 int pmcgrp_kernel_groups_init(void);

@@ -50,7 +50,6 @@ struct pmcgrp_section_cpu {
 /**
  * struct pmcgrp_section - a section
  * @node: node in the list of all sections; pmcgrp_sections_mutex
- * @group_node: node in pmcgrp_kernel_group.sections; pmcgrp_sections_mutex.  Not used by a span's.
  * @group: group that counts.  Constant.
  * @span: the span that begins and ends it, or NULL: a module does.  Constant once it is listed.
  * @id: increasing.  Constant.
@@ -69,7 +68,6 @@ struct pmcgrp_section_cpu {
  */
 struct pmcgrp_section {
 	struct list_head node;
-	struct list_head group_node;
 	const struct pmcgrp_group *group;
 	struct pmcgrp_span *span;
 	u64 id;
@@ -146,8 +144,8 @@ struct pmcgrp_section *pmcgrp_section_alloc(const struct pmcgrp_group *group, co
 					    struct pmcgrp_charge *charge);
 void pmcgrp_section_list(struct pmcgrp_section *section);
 void pmcgrp_section_discard(struct pmcgrp_section *section);
-void pmcgrp_sections_free(struct pmcgrp_kernel_group *group);
-bool pmcgrp_sections_exist(struct pmcgrp_kernel_group *group);
+void pmcgrp_sections_free(const struct pmcgrp_group *group);
+bool pmcgrp_sections_exist(const struct pmcgrp_group *group);
 long pmcgrp_section_next_ioctl(struct file *device, void *arg);
 long pmcgrp_section_keys(struct file *device, void *_arg);
 

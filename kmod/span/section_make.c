@@ -79,7 +79,6 @@ struct pmcgrp_section *pmcgrp_section_alloc(const struct pmcgrp_group *group, co
 				  group->evlist->follower->counts_cpus;
 	section->is_shared = READ_ONCE(group->evlist->is_shareable);
 	strscpy_pad(section->name, name, sizeof(section->name));
-	INIT_LIST_HEAD(&section->group_node);
 	return section;
 }
 
@@ -130,7 +129,6 @@ struct pmcgrp_section *pmcgrp_section_create(struct pmcgrp_kernel_group *group, 
 		return section;
 	mutex_lock(&pmcgrp_sections_mutex);
 	pmcgrp_section_list(section);
-	list_add_tail(&section->group_node, &group->sections);
 	mutex_unlock(&pmcgrp_sections_mutex);
 	return section;
 }
@@ -140,7 +138,6 @@ static void section_end(struct pmcgrp_section *section)
 {
 	lockdep_assert_held(&pmcgrp_sections_mutex);
 	list_del(&section->node);
-	list_del(&section->group_node);
 	pmcgrp_section_discard(section);
 }
 
@@ -167,23 +164,26 @@ int pmcgrp_section_destroy(struct pmcgrp_section *section)
 EXPORT_SYMBOL_GPL(pmcgrp_section_destroy);
 
 /* Free the sections of a group that a module has left behind.  May sleep. */
-void pmcgrp_sections_free(struct pmcgrp_kernel_group *group)
+void pmcgrp_sections_free(const struct pmcgrp_group *group)
 {
 	struct pmcgrp_section *section, *next;
 
 	mutex_lock(&pmcgrp_sections_mutex);
-	list_for_each_entry_safe(section, next, &group->sections, group_node)
-		section_end(section);
+	list_for_each_entry_safe(section, next, &pmcgrp_sections, node)
+		if (section->group == group)
+			section_end(section);
 	mutex_unlock(&pmcgrp_sections_mutex);
 }
 
 /* Whether a group has sections.  May sleep. */
-bool pmcgrp_sections_exist(struct pmcgrp_kernel_group *group)
+bool pmcgrp_sections_exist(const struct pmcgrp_group *group)
 {
-	bool exist;
+	const struct pmcgrp_section *section;
+	bool exist = false;
 
 	mutex_lock(&pmcgrp_sections_mutex);
-	exist = !list_empty(&group->sections);
+	list_for_each_entry(section, &pmcgrp_sections, node)
+		exist |= section->group == group;
 	mutex_unlock(&pmcgrp_sections_mutex);
 	return exist;
 }

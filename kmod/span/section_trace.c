@@ -15,7 +15,6 @@
  * perf_swevent_get_recursion_context(), trace_recursive_lock()), but not the probes of modules.  So
  * events nest at most NEST_MAX deep on a CPU.
  */
-#include <linux/compiler.h>
 #include <linux/irqflags.h>
 #include <linux/lockdep.h>
 #include <linux/percpu.h>

@@ -181,19 +181,13 @@ static int follow_tasks(struct pmcgrp_span_request *request)
 {
 	struct pmcgrp_section *section = request->section;
 	struct pmcgrp_span_tasks *tasks;
-	int err;
 
 	if (!section->minds_switches || request->arg->key != PMCGRP_SPAN_KEY_TASK)
 		return 0;
-	tasks = pmcgrp_span_tasks_create(request->group->evlist, &section->charge,
+	tasks = pmcgrp_span_tasks_follow(request->group->evlist, &section->charge,
 					 request->max_active + num_possible_cpus(), &request->why);
 	if (IS_ERR(tasks))
 		return PTR_ERR(tasks);
-	err = pmcgrp_span_tasks_follow(tasks);
-	if (err) {
-		pmcgrp_span_tasks_free(tasks);
-		return err;
-	}
 	section->tasks = tasks;
 	return 0;
 }

@@ -76,18 +76,12 @@ static __always_inline struct function_span *function_of(struct kretprobe_instan
 	return likely(probe) ? container_of(probe, struct function_span, probe) : NULL;
 }
 
-static __always_inline struct pmcgrp_section_mark *
-span_function_mark_of(struct kretprobe_instance *instance)
-{
-	return (struct pmcgrp_section_mark *)instance->data;
-}
-
 /* Return: 0 if the return is to be probed. */
 static int on_call(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct function_span *function = function_of(instance);
 
-	return !function || !pmcgrp_span_begin(&function->span, span_function_mark_of(instance));
+	return !function || !pmcgrp_span_begin(&function->span, (void *)instance->data);
 }
 
 NOKPROBE_SYMBOL(on_call);
@@ -97,7 +91,7 @@ static int on_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 	struct function_span *function = function_of(instance);
 
 	if (likely(function))
-		pmcgrp_span_end(&function->span, span_function_mark_of(instance));
+		pmcgrp_span_end(&function->span, (void *)instance->data);
 	return 0;
 }
 

@@ -7,7 +7,6 @@
  * each entry that is to have room: in one of 4,000 buckets are then more than eight, if keys are
  * spread evenly.
  */
-#include <linux/bitops.h>
 #include <linux/err.h>
 #include <linux/log2.h>
 #include <linux/math.h>

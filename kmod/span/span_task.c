@@ -32,9 +32,7 @@
  * tracepoint of the lock itself, or by an NMI, is missed as %PMCGRP_MISSED_BUSY and never waits for
  * it.  Inside it no other lock is taken; outside it is the run-queue lock.
  */
-#include <linux/bitops.h>
 #include <linux/err.h>
-#include <linux/irqflags.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
@@ -46,7 +44,6 @@
 #include <linux/sched/clock.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
-#include <linux/string.h>
 #include <uapi/linux/pmcgrp.h>
 #include "counter/event.h"
 #include "follow/follow.h"
@@ -250,65 +247,7 @@ static int make_cpus(struct pmcgrp_span_tasks *tasks, struct pmcgrp_charge *char
 	return 0;
 }
 
-/**
- * pmcgrp_span_tasks_create - make room for the tasks that are in calls of a span
- * @evlist: list of its group, which has a set for each CPU
- * @charge: that of its section
- * @max_active: how many calls can be in flight
- * @why: out: enum pmcgrp_why of a failure
- *
- * Context: may sleep.
- * Return: the tasks, for pmcgrp_span_tasks_free(); or an ERR_PTR: -ENOSPC if all spans of the user
- * together have no more room; or as pmcgrp_charge_alloc().
- */
-struct pmcgrp_span_tasks *pmcgrp_span_tasks_create(struct pmcgrp_evlist *evlist,
-						   struct pmcgrp_charge *charge,
-						   unsigned int max_active, u32 *why)
-{
-	struct pmcgrp_span_tasks *tasks;
-	struct pmcgrp_places *places;
-	int err;
-
-	*why = PMCGRP_WHY_NOMEM;
-	tasks = kzalloc(sizeof(*tasks), GFP_KERNEL_ACCOUNT);
-	if (!tasks)
-		return ERR_PTR(-ENOMEM);
-	INIT_LIST_HEAD(&tasks->node);
-	tasks->evlist = evlist;
-	places = pmcgrp_places_alloc(charge, max_active,
-				     offsetof(struct place, count[evlist->nr_events]), why);
-	err = PTR_ERR_OR_ZERO(places);
-	if (!err) {
-		tasks->places = places;
-		err = make_cpus(tasks, charge, why);
-	}
-	if (!err)
-		return tasks;
-	pmcgrp_span_tasks_free(tasks);
-	return ERR_PTR(err);
-}
-
-/*
- * Free tasks, NULL or an ERR_PTR: what no handler can reach any more, and has not been followed for
- * an RCU grace period.  May sleep.
- */
-void pmcgrp_span_tasks_free(struct pmcgrp_span_tasks *tasks)
-{
-	if (IS_ERR_OR_NULL(tasks))
-		return;
-	free_percpu(tasks->cpu);
-	kvfree(tasks->places);
-	kfree(tasks);
-}
-
-/**
- * pmcgrp_span_tasks_follow - follow tasks from now on, before the span has probes
- * @tasks: the tasks
- *
- * Context: may sleep; takes pmcgrp_groups_mutex and the list's mutex; no mutex held.
- * Return: 0, then pmcgrp_span_tasks_unfollow() undoes this; -ENOMEM, -EINTR.
- */
-int pmcgrp_span_tasks_follow(struct pmcgrp_span_tasks *tasks)
+static int span_task_follow(struct pmcgrp_span_tasks *tasks)
 {
 	struct pmcgrp_evlist *evlist = tasks->evlist;
 	int err;
@@ -331,7 +270,60 @@ int pmcgrp_span_tasks_follow(struct pmcgrp_span_tasks *tasks)
 }
 
 /**
- * pmcgrp_span_tasks_unfollow - undo pmcgrp_span_tasks_follow(), before the span loses its probes
+ * pmcgrp_span_tasks_follow - follow the tasks that are in calls of a span, before it has probes
+ * @evlist: list of its group, which has a set for each CPU
+ * @charge: that of its section
+ * @max_active: how many calls can be in flight
+ * @why: out: enum pmcgrp_why of a failure
+ *
+ * Context: may sleep; takes pmcgrp_groups_mutex and the list's mutex; no mutex held.
+ * Return: the tasks, for pmcgrp_span_tasks_unfollow() and pmcgrp_span_tasks_free(); or an ERR_PTR:
+ * -EINTR, or as of pmcgrp_charge_alloc_in_flight().
+ */
+struct pmcgrp_span_tasks *pmcgrp_span_tasks_follow(struct pmcgrp_evlist *evlist,
+						   struct pmcgrp_charge *charge,
+						   unsigned int max_active, u32 *why)
+{
+	struct pmcgrp_span_tasks *tasks;
+	struct pmcgrp_places *places;
+	int err;
+
+	*why = PMCGRP_WHY_NOMEM;
+	tasks = kzalloc(sizeof(*tasks), GFP_KERNEL_ACCOUNT);
+	if (!tasks)
+		return ERR_PTR(-ENOMEM);
+	INIT_LIST_HEAD(&tasks->node);
+	tasks->evlist = evlist;
+	places = pmcgrp_places_alloc(charge, max_active,
+				     offsetof(struct place, count[evlist->nr_events]), why);
+	err = PTR_ERR_OR_ZERO(places);
+	if (!err) {
+		tasks->places = places;
+		err = make_cpus(tasks, charge, why);
+	}
+	if (!err)
+		err = span_task_follow(tasks);
+	if (!err)
+		return tasks;
+	pmcgrp_span_tasks_free(tasks);
+	return ERR_PTR(err);
+}
+
+/*
+ * Free tasks, or NULL: what no handler can reach any more, and has not been followed for an RCU
+ * grace period.  May sleep.
+ */
+void pmcgrp_span_tasks_free(struct pmcgrp_span_tasks *tasks)
+{
+	if (!tasks)
+		return;
+	free_percpu(tasks->cpu);
+	kvfree(tasks->places);
+	kfree(tasks);
+}
+
+/**
+ * pmcgrp_span_tasks_unfollow - follow them no more, before the span loses its probes
  * @tasks: the tasks
  *
  * The calls that are in flight will be missed.  The list's context switches are watched on.

@@ -138,10 +138,9 @@ static __always_inline bool pmcgrp_span_task_end(const struct pmcgrp_span_tasks 
 	return true;
 }
 
-struct pmcgrp_span_tasks *pmcgrp_span_tasks_create(struct pmcgrp_evlist *evlist,
+struct pmcgrp_span_tasks *pmcgrp_span_tasks_follow(struct pmcgrp_evlist *evlist,
 						   struct pmcgrp_charge *charge,
 						   unsigned int max_active, u32 *why);
-int pmcgrp_span_tasks_follow(struct pmcgrp_span_tasks *tasks);
 void pmcgrp_span_tasks_unfollow(struct pmcgrp_span_tasks *tasks);
 void pmcgrp_span_tasks_free(struct pmcgrp_span_tasks *tasks);
 
