@@ -218,7 +218,16 @@ pid_t sleeper(void);
 
 #define THREADS_MOST	CURVES_TO
 
-/* A child with so many threads, which sleep until end_child(); or -1. */
+/* A child that makes so many threads, which sleep until end_child(), once it is told to. */
+struct process {
+	pid_t pid;
+	int go[2], ready[2];
+};
+
+bool process_start(struct process *p, int threads);
+bool process_go(struct process *p);
+
+/* The same at once; or -1. */
 pid_t process(int threads);
 
 /* As `perf stat -p` does it: a group for each thread.  Returns how many there are. */
@@ -249,6 +258,7 @@ struct cost process_section_different_both(enum by by, int nr);
 struct cost inherited_section_different_both(enum by by, int nr);
 struct cost cgroup_switch_different_both(enum by by, int nr);
 struct cost cgroup_switch_others(enum by by, int nr);
+struct cost tasks_switch_others(enum by by, int nr);
 
 /* The longest run with interrupts off between the two (section.c). */
 bool sections_begin(enum by by);

@@ -28,6 +28,7 @@ TITLES = {
     "switch.inherited.different.both": "a context switch, other events in each inherited group",
     "switch.cgroup.different.both": "a context switch, other events in each group of two cgroups",
     "switch.cgroup.others": "a context switch, groups of other cgroups",
+    "switch.others": "a context switch, other tasks are counted",
     "rotate.same_cpu": "an interval, groups of a CPU with the same events, and another one",
     "rotate.same_cpus": "the same, groups of all CPUs",
     "share": "the time that the worst group counts",

@@ -335,32 +335,55 @@ static void *thread(void *unused)
 	return NULL;
 }
 
-pid_t process(int threads)
+/* In the child. */
+static void process_run(struct process *p, int threads)
 {
 	pthread_attr_t attr;
 	pthread_t t;
-	int ready[2], i;
 	char c = 0;
-	pid_t pid;
+	int i;
 
-	if (pipe(ready))
-		return -1;
-	pid = fork();
-	if (!pid) {
-		pthread_attr_init(&attr);
-		pthread_attr_setstacksize(&attr, 16384);
-		for (i = 1; i < threads; i++)
-			if (pthread_create(&t, &attr, thread, NULL))
-				_exit(1);
-		if (write(ready[1], &c, 1) == 1)
-			thread(NULL);
+	if (read(p->go[0], &c, 1) != 1)
 		_exit(1);
-	}
-	close(ready[1]);
-	if (pid > 0 && read(ready[0], &c, 1) != 1)
-		pid = -1;
-	close(ready[0]);
-	return pid;
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 16384);
+	/* Stacks side by side are one mapping: a process has 65,530 at most. */
+	pthread_attr_setguardsize(&attr, 0);
+	for (i = 1; i < threads; i++)
+		if (pthread_create(&t, &attr, thread, NULL))
+			_exit(1);
+	if (write(p->ready[1], &c, 1) == 1)
+		thread(NULL);
+	_exit(1);
+}
+
+bool process_start(struct process *p, int threads)
+{
+	if (pipe(p->go) || pipe(p->ready))
+		return cannot("pipe(): %s", strerror(errno));
+	p->pid = fork();
+	if (!p->pid)
+		process_run(p, threads);
+	close(p->go[0]);
+	close(p->ready[1]);
+	return p->pid > 0;
+}
+
+bool process_go(struct process *p)
+{
+	char c = 0;
+	bool good = write(p->go[1], &c, 1) == 1 && read(p->ready[0], &c, 1) == 1;
+
+	close(p->go[1]);
+	close(p->ready[0]);
+	return good;
+}
+
+pid_t process(int threads)
+{
+	struct process p;
+
+	return process_start(&p, threads) && process_go(&p) ? p.pid : -1;
 }
 
 static struct perf_group perf_threads[THREADS_MOST];

@@ -347,14 +347,9 @@ static struct cost with_tasks(enum by by, int nr, struct cost (*cost)(enum by by
 	return found;
 }
 
-static struct cost open_one_more(enum by by, int nr)
-{
-	return PER_GOOD_TIME(TIMES / 10, begin_and_end(by, GROUPS_MOST - 1, members[0], NR, &me));
-}
-
 static struct cost tasks_open(enum by by, int nr)
 {
-	return with_tasks(by, nr - 1, open_one_more);
+	return with_tasks(by, nr - 1, open_same);
 }
 
 static struct cost switch_four(enum by by, int nr)
@@ -406,6 +401,7 @@ static const int choices[] = { 1, 3, 7, 15, 31, 63, 0 };
 #endif
 static const int up_to_8[] = { 1, 2, 3, 4, 5, 6, 7, 8, 0 };
 static const int two_to_most[] = { 2, 16, 64, 256, 1024, CURVES_TO, 0 };
+static const int followed[] = { 40, 400, 4000, 40000, 0 };
 static const int up_to_most[] = { 1, 4, 16, 64, 256, 1024, CURVES_TO, 0 };
 
 static const struct curve {
@@ -457,6 +453,7 @@ static const struct curve {
 	{ "share", "groups", "% of the time", 1, up_to_most, groups_share },
 	{ "open_close", "tasks", "instructions", 1, up_to_most, tasks_open },
 	{ "switch", "tasks", "instructions", 1, two_to_most, tasks_switch },
+	{ "switch.others", "tasks", "instructions", 1, followed, tasks_switch_others },
 	{}
 };
 

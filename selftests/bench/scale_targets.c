@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * How a context switch grows with the groups of processes, of inherited tasks and of cgroups: all
- * with the same events, or each with others; of one of two tasks that take turns, or of both.
+ * with the same events, or each with others; of one of two tasks that take turns, or of both.  And with the tasks that are counted,
+ * none of which runs.
  */
 #include "bench.h"
 #include "pmcgrp_keys.h"
@@ -164,4 +165,52 @@ struct cost cgroup_switch_different_both(enum by by, int nr)
 struct cost cgroup_switch_others(enum by by, int nr)
 {
 	return switch_of_cgroups(by, nr, false);
+}
+
+#define PAIRS	8
+
+/*
+ * Of pairs of tasks that nobody counts, all of which exist at the same time: what a look-up of one
+ * task finds depends on where it is in memory.
+ */
+static struct cost switch_of_pairs(void)
+{
+	struct cost cost, all = { .insns = 0 };
+	struct pair pair[PAIRS];
+	int i, k;
+
+	for (k = 0; k < PAIRS && pair_start(&pair[k]); k++)
+		;
+	for (i = 0; i < k; i++) {
+		cost = cost_of_switch(&pair[i]);
+		all.insns += cost.insns;
+	}
+	/* The last one first: it has the pipes of those before it. */
+	while (i--)
+		pair_end(&pair[i]);
+	return k == PAIRS ? cost_of_each(all, PAIRS) : NO_COST;
+}
+
+/* One of perf's events has as many copies as there are tasks. */
+struct cost tasks_switch_others(enum by by, int nr)
+{
+	struct whom whom = { .inherit = true };
+	struct cost cost = NO_COST;
+	struct process p;
+
+	if (!file_write("/proc/sys/kernel/pid_max", "131072") ||
+	    !file_write("/proc/sys/kernel/threads-max", "131072") || !process_start(&p, nr))
+		return NO_COST;
+	whom.pid = p.pid;
+	if (group_begin(by, 0, members[0], 1, &whom)) {
+		if (process_go(&p)) {
+			/* What follows the making of the last of them is over. */
+			sleep(1);
+			cost = switch_of_pairs();
+		}
+		group_end(by, 0);
+	}
+	end_child(p.pid);
+	sleep(1);
+	return cost;
 }
