@@ -23,7 +23,8 @@
 #include "follow/follow.h"
 #include "follow/fork_work.h"
 #include "follow/latch.h"
-#include "follow/task_entry.h"
+#include "follow/task_record.h"
+#include "follow/task_table.h"
 #include "follow/tick.h"
 #include "group/group.h"
 #include "platform/account.h"
@@ -200,7 +201,8 @@ static void __exit pmcgrp_exit(void)
 	pmcgrp_newcomer_exit();
 	pmcgrp_fork_work_exit();
 	pmcgrp_pool_tasks_exit();
-	pmcgrp_task_entries_exit();
+	pmcgrp_task_records_exit();
+	pmcgrp_task_table_exit();
 	rcu_barrier(); /* rings */
 	pmcgrp_accounts_exit();
 	pmcgrp_sample_exit();

@@ -4,7 +4,7 @@
  * that count a process, or what a task creates.
  *
  * A binding names contexts, and never changes.  A task and its threads and children share one as
- * long as the same lists count them (task_table.c).
+ * long as the same lists count them (task_binding.c).
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
@@ -222,7 +222,7 @@ void pmcgrp_binding_lose(const struct pmcgrp_binding *binding)
  * @binding: the binding of the new task
  * @thread: the new task is a thread of the same process
  *
- * Context: the lock of the table of tasks held.
+ * Context: pmcgrp_tasks_lock held.
  */
 void pmcgrp_binding_created(const struct pmcgrp_binding *binding, bool thread)
 {

@@ -13,7 +13,7 @@ struct task_struct;
 
 /**
  * struct pmcgrp_binding - what counts a task with others; constant but for @refs
- * @refs: references of the entries that have it, and of the bindings of which it is a part
+ * @refs: references of the records that have it, and of the bindings of which it is a part
  * @heirs: binding of the processes that such a task creates: itself, another one, or NULL
  * @exiting: binding that such a task has from do_exit() on: itself, another one, or NULL
  * @id: unlike that of any other binding there has been

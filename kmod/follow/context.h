@@ -22,6 +22,8 @@ struct task_struct;
  * @mutex: protects pmcgrp_evset.ctx_enabled; inside the mutexes of lists.  Constant.
  * @nr_enabled: sets on either list; @mutex
  * @ended: it is not scheduled in any more; written under @lock
+ * @enabled: of one task: there are enabled sets: it is scheduled in with its task; written under
+ *	@mutex
  * @lock: protects what follows @cpu while the context is in nowhere; inside the run-queue lock
  * @cpu: the CPU where the context is in, or -1; written there under @lock.  Everything below is
  *	protected by interrupts off on that CPU, or by @lock while @cpu is -1.
@@ -41,6 +43,7 @@ struct pmcgrp_context {
 	struct mutex *mutex;
 	unsigned int nr_enabled;
 	bool ended;
+	bool enabled;
 	raw_spinlock_t lock;
 	int cpu;
 	struct list_head active;

@@ -30,7 +30,7 @@ struct task_struct;
  * @nr_always: those of them that a switch always visits; pmcgrp_groups_mutex
  * @nr_bindings: bindings that name it (binding.c)
  * @has_created: its tasks may be more than its target was: they have created some.  Written under
- *	the lock of the table of tasks.
+ *	pmcgrp_tasks_lock.
  * @incomplete: a task that it is to count could not be followed: read() gives 0 bytes.  Written in
  *	any context
  * @watches: list of struct pmcgrp_end_watch, an RCU list; written under the mutex of a list in it,

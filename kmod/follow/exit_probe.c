@@ -35,9 +35,9 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/workqueue.h>
-#include "follow/task_context.h"
 #include "follow/exit_probe.h"
-#include "follow/task_table.h"
+#include "follow/task_binding.h"
+#include "follow/task_context.h"
 #include "set/evlist.h"
 
 static unsigned int users; /* lists with the flag; pmcgrp_groups_mutex */

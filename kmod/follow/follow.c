@@ -7,7 +7,7 @@
  *    (reader.c).  The probe runs with the run-queue lock held, before perf core's own work on the
  *    switch (kernel/sched/core.c: __schedule()).
  *  - task_newtask, sched_process_free: new threads and children are counted like their parents
- *    (binding.c).
+ *    (task_binding.c).
  *  - sched_process_exec: a task that executes a set-uid program is not counted any more.
  *
  * The probes are there as long as groups of tasks or hardware counters are, and a second longer.
@@ -39,6 +39,7 @@
 #include "follow/cgroup.h"
 #include "follow/context.h"
 #include "follow/follow.h"
+#include "follow/task_binding.h"
 #include "follow/task_context.h"
 #include "follow/task_table.h"
 #include "sched/newcomer.h"
@@ -130,21 +131,19 @@ static noinline void switch_all(struct pmcgrp_cpu *pcpu, struct task_struct *pre
 	}
 }
 
-/* @bucket: that of @next; @reader: pmcgrp_reader_comes(). */
+/* @record: that of @next, or NULL; @reader: pmcgrp_reader_comes(). */
 static __always_inline void __switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *prev,
 					  struct task_struct *next,
-					  const struct pmcgrp_task_bucket *bucket, bool reader)
+					  const struct pmcgrp_task_record *record, bool reader)
 {
 	const struct pmcgrp_binding *to = NULL;
 	struct pmcgrp_context *in = NULL;
 	bool turn;
 
 	/* Tracepoints are silent on an offline CPU: what comes in would never go out. */
-	if (likely(pmcgrp_this_cpu_is_online())) {
-		if (bucket->contexts.first)
-			in = pmcgrp_task_context_next(bucket, next);
-		if (bucket->entries.first)
-			to = pmcgrp_tasks_next(bucket, next);
+	if (record && likely(pmcgrp_this_cpu_is_online())) {
+		in = pmcgrp_task_context_next(record);
+		to = pmcgrp_task_record_binding(record);
 	}
 	if (in && unlikely(!pmcgrp_context_claim(in)))
 		in = NULL;
@@ -171,7 +170,7 @@ static void follow_task_left(struct pmcgrp_cpu *pcpu, struct task_struct *prev)
 
 /* @sets: more is to be done than to report the switch. */
 static noinline void switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *prev,
-				 struct task_struct *next, const struct pmcgrp_task_bucket *bucket,
+				 struct task_struct *next, const struct pmcgrp_task_record *record,
 				 bool reader, bool sets)
 {
 	if (unlikely(READ_ONCE(pmcgrp_switch_events)))
@@ -179,7 +178,7 @@ static noinline void switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *pr
 	if (unlikely(!list_empty(&pcpu->watched)))
 		follow_task_left(pcpu, prev);
 	if (sets)
-		__switch_sets(pcpu, prev, next, bucket, reader);
+		__switch_sets(pcpu, prev, next, record, reader);
 	if (unlikely(!list_empty(&pcpu->watched)))
 		pmcgrp_sched_task_entered(pcpu, next);
 }
@@ -192,16 +191,16 @@ static noinline void switch_sets(struct pmcgrp_cpu *pcpu, struct task_struct *pr
  */
 static PMCGRP_SWITCH_PROBE(on_switch)
 {
-	const struct pmcgrp_task_bucket *bucket = pmcgrp_task_bucket(next);
+	const struct pmcgrp_task_record *record = pmcgrp_task_record_of(next);
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 	bool reader = pmcgrp_reader_comes(pcpu, prev, next);
-	bool sets = pcpu->ctx || pcpu->bound_id || pmcgrp_task_may_be_counted(bucket) || reader ||
-		    pcpu->reader || pmcgrp_cgroups_concern(pcpu) ||
+	bool sets = pcpu->ctx || pcpu->bound_id || record || reader || pcpu->reader ||
+		    pmcgrp_cgroups_concern(pcpu) ||
 		    pmcgrp_pinned_room_concerns(pcpu, next) ||
 		    pmcgrp_turn_concerns(pcpu, prev, next);
 
 	if (unlikely(sets || !list_empty(&pcpu->watched)))
-		switch_sets(pcpu, prev, next, bucket, reader, sets);
+		switch_sets(pcpu, prev, next, record, reader, sets);
 }
 
 /* Context: fork(), of @task's parent; preemption off, or since 7.2 an SRCU section. */

@@ -16,7 +16,7 @@
 #include "compat.h"
 #include "counter/pool_tasks.h"
 #include "follow/fork_work.h"
-#include "follow/task_entry.h"
+#include "follow/task_record.h"
 
 /* task_work_add(), or NULL; constant after init */
 static int (*add_work)(struct task_struct *task, struct callback_head *work,
@@ -37,10 +37,10 @@ bool __init pmcgrp_fork_work_init(void)
 
 static void fork_work(struct callback_head *head)
 {
-	struct pmcgrp_task_entry *entry = container_of(head, struct pmcgrp_task_entry, rcu);
+	struct pmcgrp_task_record *record = container_of(head, struct pmcgrp_task_record, rcu);
 
 	pmcgrp_pool_tasks_grow();
-	pmcgrp_task_entry_give(entry);
+	pmcgrp_task_record_give(record);
 	atomic_dec(&nr_works);
 }
 
@@ -52,19 +52,19 @@ static void fork_work(struct callback_head *head)
  */
 bool pmcgrp_fork_work_queue(void)
 {
-	struct pmcgrp_task_entry *entry;
+	struct pmcgrp_task_record *record;
 
 	if (!add_work || current->flags & PF_KTHREAD)
 		return false;
-	entry = pmcgrp_task_entry_take(); /* for its rcu_head */
-	if (!entry)
+	record = pmcgrp_task_record_take(); /* for its rcu_head */
+	if (!record)
 		return false;
-	init_task_work(&entry->rcu, fork_work);
+	init_task_work(&record->rcu, fork_work);
 	atomic_inc(&nr_works);
-	if (!add_work(current, &entry->rcu, TWA_RESUME))
+	if (!add_work(current, &record->rcu, TWA_RESUME))
 		return true;
 	atomic_dec(&nr_works);
-	pmcgrp_task_entry_give(entry);
+	pmcgrp_task_record_give(record);
 	return false;
 }
 

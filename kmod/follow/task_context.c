@@ -3,8 +3,9 @@
  * Lists of one task: all sets that follow a task alone are in one context.  With rings or a user
  * page a set has a carrier instead (carried.c).
  *
- * A context is found by its task, in an RCU section.  Whoever enables its first set kicks it: if
- * the task runs by then, its CPU is asked to schedule the context in (kick_here()).
+ * A context is found by the record of its task (task_table.c), in an RCU section.  Whoever enables
+ * its first set kicks it: if the task runs by then, its CPU is asked to schedule the context in
+ * (kick_here()).
  */
 #include <linux/err.h>
 #include <linux/list.h>
@@ -23,35 +24,28 @@
 #include "follow/context.h"
 #include "follow/latch.h"
 #include "follow/task_context.h"
+#include "follow/task_record.h"
+#include "follow/task_table.h"
 #include "set/evlist.h"
 #include "set/evlist_sets.h"
 #include "set/evset.h"
 
-struct pmcgrp_task_bucket pmcgrp_task_hash[1 << PMCGRP_TASK_HASH_BITS];
+/* Find the context of a task; in an RCU section, which interrupts off are, too. */
+static struct pmcgrp_task_context *context_of(const struct task_struct *task)
+{
+	return pmcgrp_task_record_context(pmcgrp_task_record_of(task));
+}
 
-/* A task may live on when its contexts have ended: execve() of a set-uid program. */
+/* One that has not ended. */
 static struct pmcgrp_task_context *find_context(const struct task_struct *task)
 {
 	struct pmcgrp_task_context *tctx;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	hlist_for_each_entry(tctx, &pmcgrp_task_bucket(task)->contexts, node)
-		if (tctx->ctx.task == task && !pmcgrp_context_has_ended(&tctx->ctx))
-			return tctx;
-	return NULL;
-}
-
-/* Find the context of a task without a mutex.  Interrupts are off: that is an RCU section. */
-static __always_inline struct pmcgrp_task_context *
-context_of(const struct pmcgrp_task_bucket *bucket, const struct task_struct *task)
-{
-	struct pmcgrp_task_context *tctx;
-
-	lockdep_assert_irqs_disabled();
-	hlist_for_each_entry_rcu(tctx, &bucket->contexts, node, irqs_disabled())
-		if (tctx->ctx.task == task && !READ_ONCE(tctx->ctx.ended))
-			return tctx;
-	return NULL;
+	rcu_read_lock();
+	tctx = context_of(task);
+	rcu_read_unlock();
+	return tctx && !pmcgrp_context_has_ended(&tctx->ctx) ? tctx : NULL;
 }
 
 static struct pmcgrp_task_context *context_of_set(const struct pmcgrp_evset *set)
@@ -61,22 +55,6 @@ static struct pmcgrp_task_context *context_of_set(const struct pmcgrp_evset *set
 
 /* Sets that a task leaves at its exit before interrupts are let in: a microsecond each. */
 #define EXIT_AT_ONCE 32
-
-/**
- * pmcgrp_task_context_next - find the context that is to be scheduled in with a task
- * @bucket: its pmcgrp_task_bucket()
- * @task: the task
- *
- * Context: interrupts off.
- * Return: the context, valid until interrupts are on; or NULL.
- */
-struct pmcgrp_context *pmcgrp_task_context_next(const struct pmcgrp_task_bucket *bucket,
-						const struct task_struct *task)
-{
-	struct pmcgrp_task_context *tctx = context_of(bucket, task);
-
-	return tctx && READ_ONCE(tctx->enabled) ? &tctx->ctx : NULL;
-}
 
 static void kick_here(void *info)
 {
@@ -131,8 +109,8 @@ static void task_context_enable(struct pmcgrp_evset *set)
 
 	mutex_lock(&tctx->mutex);
 	pmcgrp_context_set_enabled(set, true);
-	if (!tctx->enabled) {
-		WRITE_ONCE(tctx->enabled, true);
+	if (!tctx->ctx.enabled) {
+		WRITE_ONCE(tctx->ctx.enabled, true);
 		pmcgrp_task_call(tctx->ctx.task, kick_here, &tctx->ctx);
 	}
 	mutex_unlock(&tctx->mutex);
@@ -149,7 +127,7 @@ static void task_context_disable(struct pmcgrp_evset *set)
 	mutex_lock(&tctx->mutex);
 	pmcgrp_context_set_enabled(set, false);
 	if (!tctx->ctx.nr_enabled)
-		WRITE_ONCE(tctx->enabled, false);
+		WRITE_ONCE(tctx->ctx.enabled, false);
 	mutex_unlock(&tctx->mutex);
 }
 
@@ -164,17 +142,44 @@ static void task_context_out_here(void *info)
 	pcpu->ctx = NULL;
 }
 
-/* Let a context not be scheduled in any more.  Return the CPU where it is in, or -1. */
-static int context_stop(struct pmcgrp_context *ctx)
+/*
+ * Let a context not be found or scheduled in any more.  A task may live on, and get another one:
+ * after execve() of a set-uid program.  Return the CPU where the context is in, or -1.
+ */
+static int context_stop(struct pmcgrp_task_context *tctx)
 {
+	struct pmcgrp_context *ctx = &tctx->ctx;
+	struct pmcgrp_task_record *record;
 	unsigned long flags;
 	int cpu;
+
+	raw_spin_lock_irqsave(&pmcgrp_tasks_lock, flags);
+	record = pmcgrp_task_record_of(ctx->task);
+	if (record && rcu_access_pointer(record->ctx) == tctx) {
+		RCU_INIT_POINTER(record->ctx, NULL);
+		pmcgrp_task_record_tidy(record);
+	}
+	raw_spin_unlock_irqrestore(&pmcgrp_tasks_lock, flags);
 
 	raw_spin_lock_irqsave(&ctx->lock, flags);
 	WRITE_ONCE(ctx->ended, true);
 	cpu = ctx->cpu;
 	raw_spin_unlock_irqrestore(&ctx->lock, flags);
 	return cpu;
+}
+
+/* Free a context, or leave that to its record if this is still needed. */
+static void context_free(struct pmcgrp_task_context *tctx)
+{
+	struct pmcgrp_task_record *record = &tctx->record;
+	bool is_needed;
+
+	raw_spin_lock_irq(&pmcgrp_tasks_lock);
+	record->is_part = false;
+	is_needed = rcu_access_pointer(record->ctx) || rcu_access_pointer(record->binding);
+	raw_spin_unlock_irq(&pmcgrp_tasks_lock);
+	if (!is_needed)
+		kfree_rcu(tctx, record.rcu);
 }
 
 /* End a context without sets. */
@@ -184,13 +189,12 @@ static void context_end(struct pmcgrp_task_context *tctx)
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	WARN_ON_ONCE(tctx->ctx.nr_enabled);
-	hlist_del_rcu(&tctx->node);
-	cpu = context_stop(&tctx->ctx);
+	cpu = context_stop(tctx);
 	if (cpu >= 0)
 		smp_call_function_single(cpu, task_context_out_here, &tctx->ctx, 1);
 	put_task_struct(tctx->ctx.task);
 	mutex_destroy(&tctx->mutex);
-	kfree_rcu(tctx, rcu);
+	context_free(tctx);
 }
 
 /**
@@ -209,9 +213,9 @@ void pmcgrp_task_context_exec(void)
 	if (likely(pmcgrp_current_is_dumpable()))
 		return;
 	local_irq_save(flags);
-	tctx = context_of(pmcgrp_task_bucket(current), current);
+	tctx = context_of(current);
 	if (tctx) {
-		context_stop(&tctx->ctx);
+		context_stop(tctx);
 		task_context_out_here(&tctx->ctx);
 	}
 	local_irq_restore(flags);
@@ -264,7 +268,7 @@ bool pmcgrp_task_context_exit(void)
 	 * before the context is looked for, and its sets are counted before they are enabled.
 	 */
 	smp_mb();
-	tctx = context_of(pmcgrp_task_bucket(current), current);
+	tctx = context_of(current);
 	if (!tctx || !READ_ONCE(tctx->nr_until_exit))
 		return false;
 	ctx = &tctx->ctx;
@@ -277,6 +281,7 @@ bool pmcgrp_task_context_exit(void)
 
 static struct pmcgrp_task_context *context_create(struct task_struct *task)
 {
+	struct pmcgrp_task_record *record, *fresh;
 	struct pmcgrp_task_context *tctx;
 
 	/* As perf core refuses its events (kernel/events/core.c: find_get_context()). */
@@ -287,7 +292,13 @@ static struct pmcgrp_task_context *context_create(struct task_struct *task)
 		return ERR_PTR(-ENOMEM);
 	mutex_init(&tctx->mutex);
 	pmcgrp_context_init(&tctx->ctx, get_task_struct(task), &tctx->mutex);
-	hlist_add_head_rcu(&tctx->node, &pmcgrp_task_bucket(task)->contexts);
+	fresh = &tctx->record;
+	fresh->is_part = true;
+	raw_spin_lock_irq(&pmcgrp_tasks_lock);
+	record = pmcgrp_task_record_find_or_add(task, &fresh);
+	/* Pairs with pmcgrp_task_record_context(). */
+	rcu_assign_pointer(record->ctx, tctx);
+	raw_spin_unlock_irq(&pmcgrp_tasks_lock);
 	return tctx;
 }
 

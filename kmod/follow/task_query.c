@@ -10,8 +10,9 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include "follow/binding.h"
 #include "follow/contexts.h"
-#include "follow/task_context.h"
+#include "follow/task_binding.h"
 #include "follow/task_query.h"
 #include "follow/task_table.h"
 
@@ -35,11 +36,13 @@ static bool walk_pause(struct task_struct *thread)
 	return there;
 }
 
+typedef bool (*task_visit_t)(struct task_struct *task, void *arg);
+
 /*
  * Look at the threads of a process that do not exit, until a call returns false.  Return: false if
  * some were not reached, as the one has gone where others were let run.
  */
-static bool visit_threads(struct task_struct *task, pmcgrp_task_visit_t visit, void *arg)
+static bool visit_threads(struct task_struct *task, task_visit_t visit, void *arg)
 {
 	struct task_struct *thread;
 	unsigned int walked = 0;
@@ -139,17 +142,45 @@ bool pmcgrp_tasks_have_target(const struct pmcgrp_contexts *contexts)
 	return c.any && !c.nr;
 }
 
-/* Look at all tasks of contexts.  Return: false if a call has. */
-static bool visit_all(const struct pmcgrp_contexts *contexts, pmcgrp_task_visit_t visit, void *arg)
-{
-	unsigned int bucket;
+/**
+ * struct walk - a walk through the tasks of contexts
+ * @contexts: the contexts
+ * @visit: called for each task, which is not freed meanwhile, with interrupts off; false: no more
+ * @arg: argument of @visit
+ * @from: as of pmcgrp_task_records_visit()
+ * @ended: out: a call of @visit has ended it
+ */
+struct walk {
+	const struct pmcgrp_contexts *contexts;
+	task_visit_t visit;
+	void *arg;
+	u64 from;
+	bool ended;
+};
 
-	for (bucket = 0; bucket < ARRAY_SIZE(pmcgrp_task_hash); bucket++) {
-		if (!pmcgrp_tasks_visit(bucket, contexts, visit, arg))
-			return false;
+static bool walk_visit(struct pmcgrp_task_record *record, void *info)
+{
+	struct walk *walk = info;
+
+	walk->ended = pmcgrp_binding_has(pmcgrp_task_record_binding(record), walk->contexts) &&
+		      !walk->visit(record->task, walk->arg);
+	return !walk->ended;
+}
+
+/* Some steps of a walk.  Return: whether there may be more. */
+static bool walk_on(struct walk *walk)
+{
+	return pmcgrp_task_records_visit(&walk->from, walk_visit, walk);
+}
+
+/* Look at all tasks of contexts.  Return: false if a call has. */
+static bool visit_all(const struct pmcgrp_contexts *contexts, task_visit_t visit, void *arg)
+{
+	struct walk walk = { .contexts = contexts, .visit = visit, .arg = arg };
+
+	while (walk_on(&walk))
 		cond_resched();
-	}
-	return true;
+	return !walk.ended;
 }
 
 /**
@@ -239,7 +270,7 @@ static bool look(struct task_struct *task, void *info)
 bool pmcgrp_tasks_use_mm(const struct pmcgrp_contexts *contexts, const struct mm_struct *mm)
 {
 	struct search search = { .mm = mm };
-	unsigned int bucket;
+	struct walk walk = { .contexts = contexts, .visit = look, .arg = &search };
 
 	rcu_read_lock();
 	search.found = current->mm == mm && pmcgrp_task_is_bound(current, contexts);
@@ -247,7 +278,7 @@ bool pmcgrp_tasks_use_mm(const struct pmcgrp_contexts *contexts, const struct mm
 	/* Nobody else uses it: exec() asks this of each program. */
 	if (mm == current->mm && atomic_read(&current->mm->mm_users) == 1)
 		return search.found;
-	for (bucket = 0; bucket < ARRAY_SIZE(pmcgrp_task_hash) && !search.found; bucket++)
-		pmcgrp_tasks_visit(bucket, contexts, look, &search);
+	while (!search.found && walk_on(&walk))
+		;
 	return search.found;
 }

@@ -1,549 +1,284 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Table of the tasks that are counted with what they create, and their bindings (binding.c).
+ * The table of tasks that are counted: a record has what counts a task, alone or with others.
  *
- * To count tasks by the contexts of lists, or no more, their entries get other bindings.  A new
- * task gets its entry in its parent's fork() (task_entry.c).  If there is none, the parent's lists
- * are incomplete: their read() gives 0 bytes from then on.  An entry ends with its task.
+ * Every context switch looks for the task that comes.  So the table has at least two buckets for
+ * each record.  A worker replaces it by a larger one, or a smaller one again:
  *
- * Locks: entries are written under entries_lock, and read in RCU sections; interrupts off is one.
- * Groups are added and removed under pmcgrp_groups_mutex.
+ *	1. The next table is published for those who add and remove records: they do so in both.
+ *	2. The records that there were are added to it, some at a time.
+ *	3. It is published for those who look for tasks.  After a grace period of RCU nobody reads
+ *	   the table before it, which is freed.
+ *
+ * A record has a node for each of two tables that follow each other.  Those who look for a task
+ * read one table, without a lock or barrier: the next has all records before they see it.
+ *
+ * The upper bits of a hash value are the number of its bucket.  So the order of records by hash
+ * value is that of the buckets, whatever their number.  A walk that lets interrupts in goes on
+ * from the value that it has got to, in whichever table there is then.
+ *
+ * Locks: records and tables are written under pmcgrp_tasks_lock, and read in RCU sections.  It is
+ * one lock, not one for each bucket: fork() adds the child's record while the parent keeps its
+ * binding.  Else those who remove a binding could miss the child.
+ *
+ * The kernel's rhashtable does not do.  lib/rhashtable.c: rhashtable_insert_rehash() allocates,
+ * which PREEMPT_RT does not allow under a raw lock.  It schedules work, whose locks have the
+ * run-queue lock inside them.
  */
-#include <linux/err.h>
+#include <linux/bits.h>
+#include <linux/cache.h>
+#include <linux/irq_work.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
+#include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
-#include <linux/mutex.h>
+#include <linux/overflow.h>
 #include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
-#include <linux/sched/signal.h>
-#include <linux/sched/task.h>
 #include <linux/slab.h>
-#include <linux/smp.h>
 #include <linux/spinlock.h>
-#include "compat.h"
-#include "arbiter/cpu.h"
-#include "counter/pool_tasks.h"
-#include "follow/binding.h"
-#include "follow/contexts.h"
-#include "follow/fork_work.h"
-#include "follow/task_context.h"
-#include "follow/task_entry.h"
+#include <linux/string.h>
+#include <linux/workqueue.h>
+#include "follow/task_record.h"
 #include "follow/task_table.h"
-#include "sched/sched.h"
-#include "set/evlist.h"
 
-/* Protects pmcgrp_task_bucket.entries; inside the run-queue lock. */
-static DEFINE_RAW_SPINLOCK(entries_lock);
-static unsigned int nr_entries; /* entries_lock; read anywhere */
+/* log2 of the fewest buckets. */
+#define BITS_MIN 8U
 
-/* Find the entry of a task in its bucket; in an RCU section, which interrupts off are, too. */
-static __always_inline struct pmcgrp_task_entry *
-entry_in(const struct pmcgrp_task_bucket *bucket, const struct task_struct *task)
+/* Steps of a walk before interrupts are let in: buckets, and for each record some more. */
+#define WALK_AT_ONCE 256
+#define RECORD_STEPS 8
+
+/* Protects the table and its records; inside the run-queue lock. */
+DEFINE_RAW_SPINLOCK(pmcgrp_tasks_lock);
+
+static struct pmcgrp_task_table smallest __read_mostly = {
+	.shift = 64 - BITS_MIN,
+	.most = BIT(BITS_MIN) / 2,
+	.bucket = { [BIT(BITS_MIN) - 1] = HLIST_HEAD_INIT },
+};
+
+struct pmcgrp_task_table __rcu *pmcgrp_task_table __read_mostly = RCU_INITIALIZER(&smallest);
+
+static struct pmcgrp_task_table *next_table; /* pmcgrp_tasks_lock */
+static unsigned int nr_records;		     /* pmcgrp_tasks_lock; read anywhere */
+
+static void table_resize(struct work_struct *work);
+static DECLARE_WORK(resize_work, table_resize);
+
+static void table_kick(struct irq_work *work)
 {
-	struct pmcgrp_task_entry *entry;
-
-	hlist_for_each_entry_rcu(entry, &bucket->entries, node, irqs_disabled())
-		if (entry->task == task)
-			return entry;
-	return NULL;
+	queue_work(system_unbound_wq, &resize_work);
 }
 
-static struct pmcgrp_task_entry *entry_of(const struct task_struct *task)
+static struct irq_work resize_kick = IRQ_WORK_INIT_HARD(table_kick);
+
+/* The table that is read; pmcgrp_tasks_lock is held, or by its worker. */
+static struct pmcgrp_task_table *table_now(void)
 {
-	return entry_in(pmcgrp_task_bucket(task), task);
+	return rcu_dereference_protected(pmcgrp_task_table, true);
 }
 
-static bool task_has_entry(const struct task_struct *task)
+/* Whether a table has a good size for the records that there are. */
+static bool table_suits(const struct pmcgrp_task_table *table)
 {
-	bool has;
+	unsigned int nr = READ_ONCE(nr_records);
 
-	if (!READ_ONCE(nr_entries))
-		return false;
-	rcu_read_lock();
-	has = entry_of(task);
-	rcu_read_unlock();
-	return has;
+	return nr <= table->most && nr >= table->fewest;
 }
 
-/* Give an entry another binding, a reference; without one it ends.  entries_lock is held. */
-static void entry_set(struct pmcgrp_task_entry *entry, struct pmcgrp_binding *binding)
+/* Have the worker do something if the number of records wants it. */
+static void table_nr_changed(int by)
 {
-	struct pmcgrp_binding *old = entry->binding;
-
-	lockdep_assert_held(&entries_lock);
-	if (binding) {
-		/* Pairs with pmcgrp_tasks_next(). */
-		smp_store_release(&entry->binding, binding);
-	} else {
-		hlist_del_rcu(&entry->node);
-		WRITE_ONCE(nr_entries, nr_entries - 1);
-		kfree_rcu(entry, rcu);
-	}
-	pmcgrp_binding_put(old);
+	lockdep_assert_held(&pmcgrp_tasks_lock);
+	WRITE_ONCE(nr_records, nr_records + by);
+	if (unlikely(!table_suits(table_now())) && !work_pending(&resize_work))
+		irq_work_queue(&resize_kick);
 }
 
-/* Add an entry with a binding, a reference. */
-static void entry_add(struct pmcgrp_task_entry *entry, const struct task_struct *task,
-		      struct pmcgrp_binding *binding)
+static struct hlist_node *node_for(struct pmcgrp_task_record *record,
+				   const struct pmcgrp_task_table *table)
 {
-	lockdep_assert_held(&entries_lock);
-	entry->task = task;
-	entry->binding = binding;
-	hlist_add_head_rcu(&entry->node, &pmcgrp_task_bucket(task)->entries);
-	WRITE_ONCE(nr_entries, nr_entries + 1);
+	return &record->node[table->nr & 1];
 }
 
-/*
- * Bind a new task to the lists of its parent.  It may have been found among the threads of its
- * process before (pmcgrp_tasks_find_missing()).  Return: whether @fresh has become its entry.
- */
-static bool bind_child(const struct task_struct *child, struct pmcgrp_binding *binding,
-		       struct pmcgrp_task_entry *fresh)
+static void table_add(struct pmcgrp_task_table *table, struct pmcgrp_task_record *record)
 {
-	struct pmcgrp_task_entry *entry = entry_of(child);
-
-	lockdep_assert_held(&entries_lock);
-	if (entry ? !pmcgrp_binding_covers(binding, entry->binding) : !fresh) {
-		pmcgrp_binding_lose(binding);
-	} else if (entry) {
-		entry_set(entry, pmcgrp_binding_get(binding));
-	} else {
-		entry_add(fresh, child, pmcgrp_binding_get(binding));
-		return true;
-	}
-	return false;
+	record->table = table->nr;
+	hlist_add_head_rcu(node_for(record, table),
+			   &table->bucket[pmcgrp_task_hash(record->task) >> table->shift]);
 }
 
 /**
- * pmcgrp_tasks_fork - bind a new task to the lists that count what its parent creates
- * @child: the task, which has not run yet
- * @clone_flags: CLONE_*
+ * pmcgrp_task_record_find_or_add - find the record of a task, or add one
+ * @task: the task
+ * @fresh: in: a record for it, zeroed, or NULL; out: NULL if it has been added
  *
- * Context: a probe in the parent's fork(), which may not sleep.
+ * Context: pmcgrp_tasks_lock held.
+ * Return: the record, or NULL.
  */
-void pmcgrp_tasks_fork(const struct task_struct *child, u64 clone_flags)
+struct pmcgrp_task_record *pmcgrp_task_record_find_or_add(struct task_struct *task,
+							  struct pmcgrp_task_record **fresh)
 {
-	struct pmcgrp_task_entry *entry, *fresh;
-	struct pmcgrp_binding *binding;
-	unsigned long flags;
-	bool used = false, grow;
+	struct pmcgrp_task_record *record = pmcgrp_task_record_of(task);
 
-	if (!task_has_entry(current))
+	lockdep_assert_held(&pmcgrp_tasks_lock);
+	if (record || !*fresh)
+		return record;
+	record = *fresh;
+	*fresh = NULL;
+	record->task = task;
+	table_add(table_now(), record);
+	if (next_table)
+		table_add(next_table, record);
+	table_nr_changed(1);
+	return record;
+}
+
+/**
+ * pmcgrp_task_record_tidy - remove a record if nothing counts its task any more
+ * @record: the record
+ *
+ * Context: pmcgrp_tasks_lock held.
+ */
+void pmcgrp_task_record_tidy(struct pmcgrp_task_record *record)
+{
+	lockdep_assert_held(&pmcgrp_tasks_lock);
+	if (rcu_access_pointer(record->ctx) || rcu_access_pointer(record->binding))
 		return;
-	fresh = pmcgrp_task_entry_take();
-	raw_spin_lock_irqsave(&entries_lock, flags);
-	entry = entry_of(current);
-	binding = entry ? entry->binding : NULL;
-	if (binding && !(clone_flags & CLONE_THREAD))
-		binding = binding->heirs;
-	if (binding) {
-		pmcgrp_binding_created(binding, clone_flags & CLONE_THREAD);
-		used = bind_child(child, binding, fresh);
-	}
-	grow = used && pmcgrp_pool_tasks_expect(nr_entries);
-	raw_spin_unlock_irqrestore(&entries_lock, flags);
-	if (unlikely(grow) && !pmcgrp_fork_work_queue())
-		pmcgrp_pool_tasks_grow_soon();
-	if (fresh && !used)
-		pmcgrp_task_entry_give(fresh);
+	hlist_del_rcu(node_for(record, table_now()));
+	if (next_table && record->table == next_table->nr)
+		hlist_del_rcu(node_for(record, next_table));
+	if (!record->is_part)
+		kfree_rcu(record, rcu);
+	table_nr_changed(-1);
 }
 
-/* End the entry of a task, if it has one.  Return: whether it had. */
-static bool entry_end(const struct task_struct *task)
-{
-	struct pmcgrp_task_entry *entry;
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&entries_lock, flags);
-	entry = entry_of(task);
-	if (entry)
-		entry_set(entry, NULL);
-	raw_spin_unlock_irqrestore(&entries_lock, flags);
-	return entry;
-}
-
-/*
- * Take a task that is in do_exit() out of the lists that count until then.  Return: whether any
- * did.  entries_lock is held.
+/**
+ * pmcgrp_task_records_visit - look at some records, in the order of their hash values
+ * @from: hash value that the walk has got to, 0 at first; moved on
+ * @visit: called for each, under pmcgrp_tasks_lock: its task is not freed meanwhile.  It may remove
+ *	the record.  false: no more
+ * @arg: argument of @visit
+ *
+ * Records that are there from the first to the last call are each visited once, if no call of
+ * @visit returns false: the next walk from there on begins with the same bucket.
+ *
+ * Context: any but NMI.
+ * Return: whether there may be more: call again.
  */
-static bool entry_exits(struct pmcgrp_task_entry *entry)
+bool pmcgrp_task_records_visit(u64 *from, pmcgrp_task_record_visit_t visit, void *arg)
 {
-	struct pmcgrp_binding *exiting = entry->binding->exiting;
+	struct pmcgrp_task_table *table;
+	struct pmcgrp_task_record *record;
+	struct hlist_node *next;
+	unsigned int steps = 0;
+	unsigned long flags;
+	bool more;
+	u64 at;
 
-	lockdep_assert_held(&entries_lock);
-	if (exiting == entry->binding)
-		return false;
-	entry_set(entry, pmcgrp_binding_get(exiting));
+	raw_spin_lock_irqsave(&pmcgrp_tasks_lock, flags);
+	table = table_now();
+	at = *from >> table->shift;
+	do {
+		hlist_for_each_entry_safe(record, next, &table->bucket[at], node[table->nr & 1]) {
+			/* The table had more buckets when the walk got to @from. */
+			if (pmcgrp_task_hash(record->task) < *from)
+				continue;
+			steps += RECORD_STEPS;
+			more = visit(record, arg);
+			if (!more)
+				goto unlock;
+		}
+		*from = ++at << table->shift; /* behind the last bucket: 0 */
+		more = *from;
+	} while (more && ++steps < WALK_AT_ONCE);
+unlock:
+	raw_spin_unlock_irqrestore(&pmcgrp_tasks_lock, flags);
+	return more;
+}
+
+static bool add_to_next(struct pmcgrp_task_record *record, void *unused)
+{
+	if (record->table != next_table->nr)
+		table_add(next_table, record);
 	return true;
 }
 
-/**
- * pmcgrp_tasks_free - end the entry of a task that is about to be freed
- * @task: the task
- *
- * Context: a probe; may not sleep.
- */
-void pmcgrp_tasks_free(const struct task_struct *task)
+/* Make an empty table.  Return: the table, or NULL. */
+static struct pmcgrp_task_table *table_make(unsigned int bits)
 {
-	if (task_has_entry(task))
-		entry_end(task);
+	struct pmcgrp_task_table *table = &smallest;
+	size_t size = struct_size(table, bucket, BIT(bits));
+
+	if (bits > BITS_MIN)
+		table = kvzalloc(size, GFP_KERNEL | __GFP_NOWARN);
+	else
+		memset(table, 0, size);
+	if (!table)
+		return NULL;
+	table->shift = 64 - bits;
+	table->most = BIT(bits) / 2;
+	table->fewest = bits > BITS_MIN ? BIT(bits) / 16 : 0;
+	return table;
 }
 
-/**
- * pmcgrp_tasks_next - find the lists that count a task that is switched to
- * @bucket: its pmcgrp_task_bucket()
- * @next: the task
- *
- * Context: interrupts off.
- * Return: the lists, for pmcgrp_binding_out() and pmcgrp_binding_in(); valid until interrupts are
- * on.  NULL for none.
- */
-const struct pmcgrp_binding *pmcgrp_tasks_next(const struct pmcgrp_task_bucket *bucket,
-					       const struct task_struct *next)
+static void table_free(struct pmcgrp_task_table *table)
 {
-	const struct pmcgrp_task_entry *entry = entry_in(bucket, next);
-
-	lockdep_assert_irqs_disabled();
-	/* Pairs with entry_set(). */
-	return entry ? smp_load_acquire(&entry->binding) : NULL;
+	if (table != &smallest)
+		kvfree(table);
 }
 
-/* The running task has another binding than when it was switched to. */
-static void apply_here(void *unused)
+/* Return: false if there is no better table; without memory the next change tries again. */
+static bool table_replace(void)
 {
-	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
-	const struct pmcgrp_binding *to = pmcgrp_tasks_next(pmcgrp_task_bucket(current), current);
-	struct pmcgrp_evset *set;
+	/* Amid what the table is good for. */
+	unsigned int bits = order_base_2(3 * (u64)READ_ONCE(nr_records));
+	struct pmcgrp_task_table *old = table_now(), *fresh = NULL;
+	u64 from = 0;
 
-	/* What comes in on a CPU that goes offline would never go out: as in follow.c. */
-	if (!pmcgrp_this_cpu_is_online())
-		to = NULL;
-	if (pmcgrp_binding_id(to) == pcpu->bound_id)
-		return;
-	pmcgrp_binding_out(pcpu, to, false);
-	pmcgrp_binding_in(pcpu, to, NULL);
-	list_for_each_entry(set, &pcpu->watched, watch_node)
-		pmcgrp_sched_task_counted(set);
-}
-
-/**
- * pmcgrp_tasks_exec - end the entry of the running task, if it has executed a set-uid program
- *
- * Context: as pmcgrp_task_context_exec().
- */
-void pmcgrp_tasks_exec(void)
-{
-	unsigned long flags;
-
-	if (!READ_ONCE(nr_entries) || likely(pmcgrp_current_is_dumpable()))
-		return;
-	local_irq_save(flags);
-	if (entry_end(current))
-		apply_here(NULL);
-	local_irq_restore(flags);
-}
-
-/* Whether a binding has lists that count until do_exit(). */
-static bool may_exit(const struct pmcgrp_binding *binding)
-{
-	return binding && binding->exiting != binding;
-}
-
-/**
- * pmcgrp_tasks_exit - count the running task no longer by lists that count until do_exit()
- *
- * Context: perf_event_exit_task() of the running task: in do_exit(), after PF_EXITING has been set,
- * or in execve() of a set-uid program, where pmcgrp_tasks_exec() follows; interrupts off.
- */
-void pmcgrp_tasks_exit(void)
-{
-	struct pmcgrp_task_entry *entry;
-	bool changed;
-
-	lockdep_assert_irqs_disabled();
-	/* Pairs with binding_replace(): PF_EXITING is set before the entry is looked for. */
-	smp_mb();
-	if (!task_has_entry(current) ||
-	    !may_exit(pmcgrp_tasks_next(pmcgrp_task_bucket(current), current)))
-		return;
-	raw_spin_lock(&entries_lock);
-	entry = entry_of(current);
-	changed = entry && entry_exits(entry);
-	raw_spin_unlock(&entries_lock);
-	if (changed)
-		apply_here(NULL);
-}
-
-/**
- * struct addition - contexts that are added to the entries of tasks
- * @contexts: the contexts
- * @old: the binding that was replaced last, or NULL; a reference
- * @with: the binding that has replaced it, or NULL; a reference
- */
-struct addition {
-	struct pmcgrp_contexts *contexts;
-	struct pmcgrp_binding *old;
-	struct pmcgrp_binding *with;
-};
-
-/* Find the binding that replaces @old.  Threads of a process mostly have the same. */
-static int addition_find(struct addition *add, struct pmcgrp_binding *old)
-{
-	struct pmcgrp_binding *with;
-
-	if (add->with && add->old == old)
-		return 0;
-	with = pmcgrp_binding_with(old, add->contexts);
-	if (IS_ERR(with))
-		return PTR_ERR(with);
-	pmcgrp_binding_put(add->with);
-	pmcgrp_binding_put(add->old);
-	add->old = pmcgrp_binding_get(old);
-	add->with = with;
-	return 0;
-}
-
-/**
- * pmcgrp_tasks_binding - get what counts a task with others
- * @task: the task
- *
- * Context: any but NMI, interrupts on.
- * Return: a reference, or NULL.
- */
-struct pmcgrp_binding *pmcgrp_tasks_binding(const struct task_struct *task)
-{
-	struct pmcgrp_binding *binding = NULL;
-	struct pmcgrp_task_entry *entry;
-
-	raw_spin_lock_irq(&entries_lock);
-	entry = entry_of(task);
-	if (entry)
-		binding = pmcgrp_binding_get(entry->binding);
-	raw_spin_unlock_irq(&entries_lock);
-	return binding;
-}
-
-/* Give a task a binding instead of @old; false if it has got another one meanwhile. */
-static bool binding_replace(struct task_struct *task, const struct pmcgrp_binding *old,
-			    struct pmcgrp_binding *with, struct pmcgrp_task_entry **fresh)
-{
-	struct pmcgrp_task_entry *entry;
-	bool done = false;
-
-	raw_spin_lock_irq(&entries_lock);
-	entry = entry_of(task);
-	if ((entry ? entry->binding : NULL) != old)
-		goto unlock;
-	done = true;
-	/* Else it has been released: pmcgrp_tasks_free() may have seen it already. */
-	if (!pid_alive(task))
-		goto unlock;
-	pmcgrp_binding_get(with);
-	if (entry) {
-		entry_set(entry, with);
-	} else {
-		entry = *fresh;
-		entry_add(entry, task, with);
-		*fresh = NULL;
-	}
-	/* Pairs with pmcgrp_tasks_exit(), which may have found the task without this binding. */
-	smp_mb();
-	if (READ_ONCE(task->flags) & PF_EXITING)
-		entry_exits(entry);
-unlock:
-	raw_spin_unlock_irq(&entries_lock);
-	return done;
-}
-
-static int bind_task(struct addition *add, struct task_struct *task)
-{
-	struct pmcgrp_binding *old;
-	struct pmcgrp_task_entry *fresh;
-	bool done = false;
-	int err = 0;
-
-	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
+	bits = max(bits, BITS_MIN);
+	if (old->shift != 64 - bits)
+		fresh = table_make(bits);
 	if (!fresh)
-		return -ENOMEM;
-	while (!done && !err) {
-		old = pmcgrp_tasks_binding(task);
-		done = pmcgrp_binding_has(old, add->contexts);
-		if (!done)
-			err = addition_find(add, old);
-		if (!done && !err)
-			done = binding_replace(task, old, add->with, &fresh);
-		pmcgrp_binding_put(old);
-	}
-	kfree(fresh);
-	return err;
-}
-
-/* A process may have created threads since the counters for them were made. */
-static void tasks_expect(void)
-{
-	bool grow;
-
-	raw_spin_lock_irq(&entries_lock);
-	grow = pmcgrp_pool_tasks_expect(nr_entries);
-	raw_spin_unlock_irq(&entries_lock);
-	if (grow)
-		pmcgrp_pool_tasks_grow_soon();
-}
-
-/**
- * pmcgrp_tasks_add - count tasks by the lists in contexts, and what they create from now on
- * @contexts: the contexts
- * @task: the tasks, references
- * @nr: number of tasks
- *
- * Context: may sleep; pmcgrp_groups_mutex held.
- * Return: 0; -ENOMEM, or -PMCGRP_ESWITCH as of pmcgrp_binding_with(): then some tasks may be
- * counted: pmcgrp_tasks_remove() cleans up.
- */
-int pmcgrp_tasks_add(struct pmcgrp_contexts *contexts, struct task_struct *const *task,
-		     unsigned int nr)
-{
-	struct addition add = { .contexts = contexts };
-	unsigned int i;
-	int err = 0;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!pmcgrp_task_entries_fill())
-		return -ENOMEM;
-	for (i = 0; i < nr && !err; i++) {
-		err = bind_task(&add, task[i]);
+		return false;
+	fresh->nr = old->nr + 1;
+	raw_spin_lock_irq(&pmcgrp_tasks_lock);
+	next_table = fresh;
+	raw_spin_unlock_irq(&pmcgrp_tasks_lock);
+	while (pmcgrp_task_records_visit(&from, add_to_next, NULL))
 		cond_resched();
-	}
-	pmcgrp_binding_put(add.with);
-	pmcgrp_binding_put(add.old);
-	if (nr == 1) {
-		pmcgrp_task_call(task[0], apply_here, NULL);
-	} else {
-		tasks_expect();
-		on_each_cpu(apply_here, NULL, 1);
-	}
-	return err;
-}
-
-/* Find a binding with contexts in a bucket, a reference. */
-static struct pmcgrp_binding *bucket_find(unsigned int bucket,
-					  const struct pmcgrp_contexts *contexts)
-{
-	struct pmcgrp_binding *found = NULL;
-	struct pmcgrp_task_entry *entry;
-
-	raw_spin_lock_irq(&entries_lock);
-	hlist_for_each_entry(entry, &pmcgrp_task_hash[bucket].entries, node)
-		if (pmcgrp_binding_has(entry->binding, contexts)) {
-			found = pmcgrp_binding_get(entry->binding);
-			break;
-		}
-	raw_spin_unlock_irq(&entries_lock);
-	return found;
-}
-
-/* Replace a binding in a bucket. */
-static void bucket_replace(unsigned int bucket, const struct pmcgrp_binding *old,
-			   struct pmcgrp_binding *with)
-{
-	struct hlist_node *next;
-	struct pmcgrp_task_entry *entry;
-
-	raw_spin_lock_irq(&entries_lock);
-	hlist_for_each_entry_safe(entry, next, &pmcgrp_task_hash[bucket].entries, node) {
-		if (entry->binding != old)
-			continue;
-		entry_set(entry, pmcgrp_binding_get(with));
-	}
-	raw_spin_unlock_irq(&entries_lock);
-}
-
-/* Remove contexts from all entries once.  Return: whether any had them. */
-static bool remove_once(const struct pmcgrp_contexts *contexts)
-{
-	struct pmcgrp_binding *old, *with;
-	unsigned int bucket, i;
-	bool any = false;
-
-	for (bucket = 0; bucket < ARRAY_SIZE(pmcgrp_task_hash); bucket++) {
-		while ((old = bucket_find(bucket, contexts))) {
-			with = pmcgrp_binding_without(old, contexts);
-			for (i = bucket; i < ARRAY_SIZE(pmcgrp_task_hash); i++) {
-				bucket_replace(i, old, with);
-				cond_resched();
-			}
-			pmcgrp_binding_put(with);
-			pmcgrp_binding_put(old);
-			any = true;
-		}
-		cond_resched();
-	}
-	return any;
-}
-
-/**
- * pmcgrp_tasks_remove - count no task by contexts any more
- * @contexts: the contexts
- *
- * On return no binding names them that a task has.  They may be in until the next switch.
- *
- * Context: may sleep; pmcgrp_groups_mutex held.
- */
-void pmcgrp_tasks_remove(const struct pmcgrp_contexts *contexts)
-{
-	lockdep_assert_held(&pmcgrp_groups_mutex);
+	raw_spin_lock_irq(&pmcgrp_tasks_lock);
 	/*
-	 * Again for those that were added by fork() behind us: their parents were ahead.  Once a
-	 * whole pass finds no entry, no parent is left.
+	 * Pairs with pmcgrp_task_record_of().  Under the lock: who adds a record to this table
+	 * alone has seen it published.  So does a switch that comes after that one's barrier
+	 * (pmcgrp_task_call()).
 	 */
-	while (READ_ONCE(nr_entries) && remove_once(contexts))
-		cond_resched();
+	rcu_assign_pointer(pmcgrp_task_table, fresh);
+	next_table = NULL;
+	raw_spin_unlock_irq(&pmcgrp_tasks_lock);
+	/* Nor does anybody read the records' nodes for it: the table after this one needs them. */
+	synchronize_rcu();
+	table_free(old);
+	return true;
+}
+
+static void table_resize(struct work_struct *work)
+{
+	while (!table_suits(table_now()) && table_replace())
+		;
 }
 
 /**
- * pmcgrp_task_is_bound - check whether contexts count a task
- * @task: the task
- * @contexts: the contexts
+ * pmcgrp_task_table_exit - free the table, after the last probe and group
  *
- * Context: an RCU section, which interrupts off are, too.
+ * Context: may sleep.
  */
-bool pmcgrp_task_is_bound(const struct task_struct *task, const struct pmcgrp_contexts *contexts)
+void pmcgrp_task_table_exit(void)
 {
-	const struct pmcgrp_task_entry *entry = entry_of(task);
-
-	return entry && pmcgrp_binding_has(READ_ONCE(entry->binding), contexts);
-}
-
-/**
- * pmcgrp_tasks_visit - look at the tasks of contexts that are in one bucket of the table
- * @bucket: number of the bucket
- * @contexts: the contexts
- * @visit: called for each task, which is not freed meanwhile, with interrupts off; false: no more
- * @arg: argument of @visit
- *
- * Context: any but NMI.
- * Return: false if a call has.
- */
-bool pmcgrp_tasks_visit(unsigned int bucket, const struct pmcgrp_contexts *contexts,
-			pmcgrp_task_visit_t visit, void *arg)
-{
-	const struct hlist_head *entries = &pmcgrp_task_hash[bucket].entries;
-	struct pmcgrp_task_entry *entry;
-	unsigned long flags;
-	bool more = true;
-
-	/* Most are empty.  An entry that is being added is of a task that has not run yet. */
-	if (hlist_empty(entries))
-		return true;
-	raw_spin_lock_irqsave(&entries_lock, flags);
-	hlist_for_each_entry(entry, entries, node) {
-		if (pmcgrp_binding_has(entry->binding, contexts))
-			more = visit((struct task_struct *)entry->task, arg);
-		if (!more)
-			break;
-	}
-	raw_spin_unlock_irqrestore(&entries_lock, flags);
-	return more;
+	irq_work_sync(&resize_kick);
+	cancel_work_sync(&resize_work);
+	table_free(table_now());
 }

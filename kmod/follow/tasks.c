@@ -2,7 +2,7 @@
 /*
  * Lists of several tasks: the threads of a process, or a task with what it creates.  On each CPU
  * their sets are in the contexts of all lists that count the same tasks (contexts.c).  The table of
- * tasks has which contexts count a task (task_table.c).
+ * tasks has which contexts count a task (task_binding.c).
  *
  * Lists with the same target count the same tasks, unless these have created some in between that
  * only the older list counts.  Then the newer one gets contexts of its own.
@@ -21,8 +21,8 @@
 #include "follow/binding.h"
 #include "follow/contexts.h"
 #include "follow/latch.h"
+#include "follow/task_binding.h"
 #include "follow/task_query.h"
-#include "follow/task_table.h"
 #include "follow/tasks.h"
 #include "set/evlist.h"
 #include "set/evlist_sets.h"

@@ -6,20 +6,20 @@
  * Once pmcgrp_tasks_add() has returned, the contexts are in wherever the task runs, and nowhere if
  * it has exited.  What a switch finds is complete.  Contexts that have been freed are in nowhere.
  *
- * Not a mutant is smp_load_acquire() of entry->binding: the contexts are found by that pointer.
+ * No barrier follows the load of record->binding: the contexts are found by that pointer.
  *
- * NO_BINDING_RELEASE	follow/task_table.c: entry_set(): the contexts before entry->binding
- * NO_ENTRY_BARRIER	follow/task_table.c: binding_replace(): between entry->binding and PF_EXITING
- * NO_EXIT_BARRIER	follow/task_table.c: pmcgrp_tasks_exit(): between PF_EXITING and entry->binding
- * NO_CHECK		follow/task_table.c: binding_replace(): is the task exiting?
- * NO_APPLY		follow/task_table.c: apply_here(): the task may be running
+ * NO_BINDING_RELEASE	follow/task_binding.c: record_bind(): the contexts before record->binding
+ * NO_ENTRY_BARRIER	follow/task_binding.c: binding_replace(): between record->binding and PF_EXITING
+ * NO_EXIT_BARRIER	follow/task_binding.c: pmcgrp_tasks_exit(): between PF_EXITING and record->binding
+ * NO_CHECK		follow/task_binding.c: binding_replace(): is the task exiting?
+ * NO_APPLY		follow/task_binding.c: apply_here(): the task may be running
  * NO_REMOVE_FIRST	follow/tasks.c: tasks_drop(): nobody is bound before CPUs are asked
  * NO_OUT_HERE		follow/contexts.c: pmcgrp_contexts_free(): a switch may have brought them in
  */
 #define NR_CPUS		3	/* the last one controls */
 #define NR_VARS		3
 #define EXITING		0
-#define BINDING		1	/* of the task's entry: 1, or 0 for NULL */
+#define BINDING		1	/* of the task's record: 1, or 0 for NULL */
 #define CONTEXTS	2	/* of the binding */
 #include "memory.pml"
 
@@ -32,12 +32,12 @@
 
 byte task = NOWHERE;	/* where the scheduler runs it */
 byte switches;
-bool entries_lock;
+bool tasks_lock;
 bool in[2];		/* pmcgrp_cpu.bound */
 bool exited;
 bool bound, freed;	/* promised */
 
-/* pmcgrp_tasks_next(), and what it names comes in or goes out */
+/* pmcgrp_task_record_binding(), and what it names comes in or goes out */
 inline apply(c)
 {
 	if
@@ -79,9 +79,9 @@ end:
 #endif
 		if
 		:: LOAD(c, BINDING) ->
-			LOCK(entries_lock);
+			LOCK(tasks_lock);
 			STORE(c, BINDING, 0);
-			UNLOCK(c, entries_lock);
+			UNLOCK(c, tasks_lock);
 			apply(c)
 		:: else
 		fi;
@@ -96,7 +96,7 @@ inline add()
 {
 	STORE(CONTROL, CONTEXTS, true);
 	/* binding_replace() */
-	LOCK(entries_lock);
+	LOCK(tasks_lock);
 #ifdef NO_BINDING_RELEASE
 	STORE(CONTROL, BINDING, 1);
 #else
@@ -111,7 +111,7 @@ inline add()
 	:: else
 	fi;
 #endif
-	UNLOCK(CONTROL, entries_lock);
+	UNLOCK(CONTROL, tasks_lock);
 #ifndef NO_APPLY
 	CALL(CONTROL, 0, APPLY_HERE);
 	CALL(CONTROL, 1, APPLY_HERE);
@@ -121,9 +121,9 @@ inline add()
 
 inline remove()
 {
-	LOCK(entries_lock);
+	LOCK(tasks_lock);
 	STORE(CONTROL, BINDING, 0);
-	UNLOCK(CONTROL, entries_lock)
+	UNLOCK(CONTROL, tasks_lock)
 }
 
 inline out()

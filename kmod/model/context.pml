@@ -30,7 +30,7 @@
  */
 #define NR_CPUS		3	/* the last one controls */
 #define NR_VARS		5
-#define ENABLED		0	/* pmcgrp_task_context.enabled */
+#define ENABLED		0	/* pmcgrp_context.enabled */
 #define UNHASHED	1
 #define SLEEPS		2	/* task->__state is not TASK_RUNNING */
 #define ON_CPU		3

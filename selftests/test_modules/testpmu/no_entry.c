@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * /sys/kernel/debug/pmcgrp_test/no_entry: memory runs out in fork().  Write N: the next N times
- * that pmcgrp wants an entry for a new task (kmod/follow/task_entry.c) it gets none.  Read: how
+ * that pmcgrp wants a record for a new task (kmod/follow/task_record.c) it gets none.  Read: how
  * many of them are left.
  *
  * Memory that runs out there by itself takes a parent that lets no worker run, and a failure of the
@@ -35,7 +35,7 @@ static int entry_taken(struct kretprobe_instance *instance, struct pt_regs *regs
 }
 
 static struct kretprobe probe = {
-	.kp.symbol_name = "pmcgrp:pmcgrp_task_entry_take",
+	.kp.symbol_name = "pmcgrp:pmcgrp_task_record_take",
 	.handler = entry_taken,
 };
 
