@@ -342,6 +342,99 @@ TEST_F_TIMEOUT(task_table, children_alone_and_with_others, 300)
 	EXPECT_TRUE(resized_since(runs.resizes));
 }
 
+#define FORKERS		4
+#define FORKS		200
+
+/* A child that has so many threads. */
+static pid_t process_of(int nr)
+{
+	volatile char *at = fresh_pages(2 * PAGES * nr);
+	static pthread_t thr[THREADS_MOST];
+	char c = 0;
+	int ready[2];
+	pid_t pid;
+
+	if (!at || pipe(gate) || pipe(ready))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		if (threads_make(thr, at, 0, nr) && write(ready[1], &c, 1) == 1)
+			pause();
+		_exit(1);
+	}
+	close(ready[1]);
+	if (pid > 0 && read(ready[0], &c, 1) != 1)
+		pid = -1;
+	close(ready[0]);
+	return pid;
+}
+
+/* A child that creates one child after the other. */
+static pid_t forker(void)
+{
+	pid_t pid = fork(), child;
+	int i, status;
+
+	if (pid)
+		return pid;
+	for (i = 0; i < FORKS; i++) {
+		child = fork();
+		if (!child) {
+			touch(pages);
+			_exit(0);
+		}
+		if (waitpid(child, &status, 0) != child || status)
+			_exit(1);
+	}
+	_exit(0);
+}
+
+/* Tasks are created and exit at any step of a table that grows for a process, and shrinks. */
+TEST_F_TIMEOUT(task_table, at_any_step, 600)
+{
+	struct ask ask = { .target_type = PMCGRP_TARGET_PROCESS, .nr = NR, .attr = attr };
+	int fd, process, status, rounds = 0, living = FORKERS, i;
+	struct group_values v = {}, w = {};
+	uint64_t before, after, faults = 0;
+	struct rusage ru;
+	pid_t pid;
+
+	ask.target_id = process_of(slow_kernel() ? THREADS_MOST / 4 : THREADS_MOST);
+	ASSERT_GT(ask.target_id, 0);
+	fd = group_of(self->dev, NR, attr, PMCGRP_CREATE_INHERIT);
+	ASSERT_GE(fd, 0);
+	ASSERT_TRUE(group_values(fd, NR, &v));
+	faults_of(RUSAGE_SELF);
+	before = faults_of(RUSAGE_SELF);
+	ASSERT_TRUE(group_values(fd, NR, &v));
+	for (i = 0; i < FORKERS; i++)
+		ASSERT_GT(forker(), 0);
+	while (living) {
+		process = ask_group(self->dev, &ask);
+		ASSERT_GE(process, 0);
+		close(process);
+		rounds++;
+		pid = wait4(-1, &status, WNOHANG, &ru);
+		if (!pid)
+			continue;
+		ASSERT_GT(pid, 0);
+		ASSERT_EQ(0, status);
+		faults += ru.ru_minflt;
+		living--;
+	}
+	ASSERT_TRUE(group_values(fd, NR, &w));
+	faults_of(RUSAGE_SELF);
+	ASSERT_TRUE(group_values(fd, NR, &w));
+	after = faults_of(RUSAGE_SELF);
+	EXPECT_EQ(after - before + faults, w.m[0].value - v.m[0].value);
+	EXPECT_GE(faults, (uint64_t)PAGES * FORKERS * FORKS);
+	printf("# at_any_step: %d rounds, %lu runs of the worker\n", rounds, runs_so_far().resizes);
+	close(fd);
+	end_child(ask.target_id);
+	close(gate[0]);
+	close(gate[1]);
+}
+
 /* The longest run with interrupts off of all walks by which a group of so many threads ends. */
 static unsigned long longest_walk(int dev, int nr)
 {
