@@ -128,8 +128,8 @@ static int __init pmcgrp_init(void)
 	pmcgrp_tick_init();
 	pmcgrp_groups_init(groups_max);
 	pmcgrp_counter_reg_init(register_read);
-	pmcgrp_pool_tasks_init(pmcgrp_fork_work_init());
 	pmcgrp_pools_init(counters_max, &pmcgrp_follow_ops);
+	pmcgrp_pool_tasks_init(pmcgrp_fork_work_init());
 	pmcgrp_user_page_init();
 	pmcgrp_carried_init();
 	pmcgrp_latch_init();

@@ -17,10 +17,10 @@
 #include <linux/perf_event.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include "counter/counter.h"
 #include "counter/counter_pmu.h"
 
 struct pmcgrp_account;
-struct pmcgrp_counter;
 
 /**
  * struct pmcgrp_shared_event - an event that groups count
@@ -34,6 +34,7 @@ struct pmcgrp_counter;
  * @takes_shared: its counters take what other CPUs need (pmcgrp_pmu_event_takes_shared()); as @pmu
  * @is_bound: CPUs differ in whether they can count it by @pmu, so that each counter is made for
  *	one CPU; as @pmu
+ * @guarded: its PMU is covered on all CPUs (guard.c); pmcgrp_groups_mutex
  * @fingerprint: that of its counters (pmcgrp_placement_fingerprint()).  Constant.
  * @node: node in the table of events; pmcgrp_groups_mutex
  * @unused: node in the list of events that no group has; pmcgrp_groups_mutex
@@ -45,8 +46,8 @@ struct pmcgrp_counter;
  *	pmcgrp_counter.refs has them; pmcgrp_groups_mutex
  * @pool_node: node in the list of all pools; pmcgrp_groups_mutex
  * @counters: list of all its counters; pmcgrp_groups_mutex
+ * @first: memory of one of @counters, unless its @ev is NULL
  * @nr_counters: number of entries of @counters; pmcgrp_groups_mutex
- * @guarded: its PMU is covered on all CPUs (guard.c); pmcgrp_groups_mutex
  * @lock: protects the fields below; innermost, interrupts off
  * @nr: number of counters that can go to any CPU
  * @nr_spare: number of these that no CPU has
@@ -67,6 +68,7 @@ struct pmcgrp_shared_event {
 	bool is_of_module;
 	bool takes_shared;
 	bool is_bound;
+	bool guarded;
 	u64 fingerprint;
 	struct hlist_node node;
 	struct list_head unused;
@@ -76,9 +78,9 @@ struct pmcgrp_shared_event {
 	unsigned int nr_groups;
 	struct list_head pool_node;
 	struct list_head counters;
+	struct pmcgrp_counter first ____cacheline_aligned_in_smp;
 	unsigned int nr_counters;
-	bool guarded;
-	raw_spinlock_t lock ____cacheline_aligned_in_smp;
+	raw_spinlock_t lock;
 	unsigned int nr;
 	unsigned int nr_spare;
 	unsigned int nr_several;

@@ -5,7 +5,7 @@
  * perf core visits all events in a CPU's own context whenever it schedules pinned or flexible
  * events there: users of perf who have nothing to do with pmcgrp would pay for each counter.  So
  * counters are events of a task: a kernel thread that sleeps for ever, whose context is never
- * scheduled.  They are bound to no CPU, and outlive CPU hotplug.
+ * scheduled (sleeper.c).  They are bound to no CPU, and outlive CPU hotplug.
  *
  * An event of a task has a price of its own: while there is one, perf core is called at every
  * context switch of the machine (kernel/events/core.c: account_event(), perf_sched_events).  A
@@ -22,7 +22,6 @@
 #include <linux/hash.h>
 #include <linux/jhash.h>
 #include <linux/kernel.h>
-#include <linux/kthread.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/sched.h>
@@ -34,6 +33,7 @@
 #include "counter/event.h"
 #include "counter/guard.h"
 #include "counter/kernel_counter.h"
+#include "counter/sleeper.h"
 #include "platform/account.h"
 #include "platform/core_pmu.h"
 #include "platform/counter_reg.h"
@@ -47,57 +47,6 @@ static DEFINE_PER_CPU(unsigned int, nr_cpu_events); /* pmcgrp_groups_mutex */
 
 static const struct pmcgrp_hardware_ops *hardware_ops; /* constant after init */
 
-static struct task_struct *sleeper; /* or NULL; pmcgrp_groups_mutex */
-static unsigned int nr_of_sleeper;  /* counters that are its events; pmcgrp_groups_mutex */
-
-static int sleep_for_ever(void *unused)
-{
-	for (;;) {
-		set_current_state(TASK_IDLE);
-		if (kthread_should_stop())
-			break;
-		schedule();
-	}
-	__set_current_state(TASK_RUNNING);
-	return 0;
-}
-
-static void sleeper_stop(void)
-{
-	if (sleeper)
-		kthread_stop(sleeper);
-	sleeper = NULL;
-}
-
-/* Count one more event of the sleeper, which is started if necessary. */
-static struct task_struct *sleeper_get(void)
-{
-	struct task_struct *task;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!sleeper) {
-		task = kthread_run(sleep_for_ever, NULL, "pmcgrp");
-		if (IS_ERR(task))
-			return task;
-		sleeper = task;
-		pmcgrp_prime_hardware(task);
-	}
-	nr_of_sleeper++;
-	return sleeper;
-}
-
-/*
- * Where each PMU of a task has a context, that of hardware points to the PMU that it was made for
- * (pmcgrp_prime_hardware()).  A PMU can be unregistered when it has no events: then the sleeper
- * has none left, or has others first.  So it does not outlive its last event.
- */
-static void sleeper_put(void)
-{
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!--nr_of_sleeper && !pmcgrp_core_has_one_context())
-		sleeper_stop();
-}
-
 /**
  * pmcgrp_kernel_counters_init - set the limit; once, before any counter exists
  * @counters_max: limit on the number of counters and triggers of each user
@@ -107,16 +56,6 @@ void pmcgrp_kernel_counters_init(unsigned int counters_max, const struct pmcgrp_
 {
 	hardware_ops = ops;
 	pmcgrp_account_limit(PMCGRP_LIMIT_COUNTERS, counters_max);
-}
-
-/**
- * pmcgrp_kernel_counters_exit - end the thread of the counters, after the last of them
- *
- * Context: may sleep.
- */
-void pmcgrp_kernel_counters_exit(void)
-{
-	sleeper_stop();
 }
 
 /**
@@ -227,28 +166,12 @@ static bool keep_off(struct perf_event *event, int cpu)
 /* Make an event of a CPU alone. */
 static struct perf_event *event_of_cpu(const struct pmcgrp_shared_event *ev, int cpu)
 {
-	struct perf_event_attr attr = ev->key;
-	struct perf_event *event;
+	struct perf_event *event = pmcgrp_perf_event_of_cpu(ev, cpu);
 
-	event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
 	if (IS_ERR(event) || !pmcgrp_counter_pmu_is_uncore(event) || keep_off(event, cpu))
 		return event;
 	perf_event_release_kernel(event);
 	return ERR_PTR(-PMCGRP_EELSEWHERE);
-}
-
-static struct perf_event *event_of_sleeper(const struct pmcgrp_shared_event *ev, int cpu)
-{
-	struct perf_event_attr attr = ev->key;
-	struct task_struct *task = sleeper_get();
-	struct perf_event *event;
-
-	if (IS_ERR(task))
-		return ERR_CAST(task);
-	event = perf_event_create_kernel_counter(&attr, cpu, task, NULL, NULL);
-	if (IS_ERR(event))
-		sleeper_put();
-	return event;
 }
 
 /* Make an event that the sleeper cannot have, if it is of an uncore PMU. */
@@ -276,7 +199,7 @@ static struct perf_event *counter_event(struct pmcgrp_counter *counter, bool for
 			cpu_event_put(counter->cpu);
 		return event;
 	}
-	event = event_of_sleeper(counter->ev, counter->cpu);
+	event = pmcgrp_perf_event_of_sleeper(counter->ev, counter->cpu);
 	if (event != ERR_PTR(-EINVAL) && event != ERR_PTR(-EOPNOTSUPP))
 		return event;
 	/* So it is if the PMU is an uncore one, too (perf_event_alloc(), or its driver). */
@@ -294,10 +217,12 @@ static struct perf_event *counter_event(struct pmcgrp_counter *counter, bool for
 static void counter_event_release(struct pmcgrp_counter *counter)
 {
 	pmcgrp_counter_pmu_put(counter);
+	if (!counter->is_cpu_event) {
+		pmcgrp_perf_event_leave_sleeper(counter->event);
+		return;
+	}
 	perf_event_release_kernel(counter->event);
-	if (!counter->is_cpu_event)
-		sleeper_put();
-	else if (counter->is_few)
+	if (counter->is_few)
 		cpu_event_put(counter->cpu);
 }
 
@@ -314,22 +239,16 @@ static void counter_event_release(struct pmcgrp_counter *counter)
  */
 bool pmcgrp_kernel_counter_asks_user_read(const struct pmcgrp_shared_event *ev, int cpu)
 {
-	struct perf_event_attr attr = ev->key;
 	struct perf_event *event;
-	struct task_struct *task;
-	bool asks = false;
+	bool asks;
 
-	if (!pmcgrp_attr_may_ask_user_read(&attr))
+	if (!pmcgrp_attr_may_ask_user_read(&ev->key))
 		return false;
-	task = sleeper_get();
-	if (IS_ERR(task))
+	event = pmcgrp_perf_event_of_sleeper(ev, cpu);
+	if (IS_ERR(event))
 		return false;
-	event = perf_event_create_kernel_counter(&attr, cpu, task, NULL, NULL);
-	if (!IS_ERR(event)) {
-		asks = event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT;
-		perf_event_release_kernel(event);
-	}
-	sleeper_put();
+	asks = event->hw.flags & PERF_EVENT_FLAG_USER_READ_CNT;
+	pmcgrp_perf_event_leave_sleeper(event);
 	return asks;
 }
 
@@ -431,6 +350,27 @@ static bool kernel_counter_is_elsewhere(const struct pmcgrp_shared_event *ev, in
 	return elsewhere;
 }
 
+/* Most events have one counter: it comes with the event. */
+static struct pmcgrp_counter *counter_alloc(struct pmcgrp_shared_event *ev)
+{
+	struct pmcgrp_counter *counter = &ev->first;
+
+	/* Counters outlive the groups of their user: they are not charged to a memory cgroup. */
+	if (counter->ev)
+		counter = kzalloc(sizeof(*counter), GFP_KERNEL);
+	if (counter)
+		counter->ev = ev;
+	return counter;
+}
+
+static void counter_free(struct pmcgrp_counter *counter)
+{
+	if (counter == &counter->ev->first)
+		*counter = (struct pmcgrp_counter){};
+	else
+		kfree(counter);
+}
+
 /**
  * pmcgrp_kernel_counter_create - create a counter
  * @ev: what it counts; the first counter shows its PMU
@@ -456,12 +396,10 @@ struct pmcgrp_counter *pmcgrp_kernel_counter_create(struct pmcgrp_shared_event *
 		return ERR_PTR(-PMCGRP_EELSEWHERE);
 	if (!pmcgrp_account_take(ev->account, PMCGRP_LIMIT_COUNTERS, 1))
 		return ERR_PTR(-EDQUOT);
-	/* Counters outlive the groups of their user: they are not charged to a memory cgroup. */
-	counter = kzalloc(sizeof(*counter), GFP_KERNEL);
+	counter = counter_alloc(ev);
 	err = -ENOMEM;
 	if (!counter)
 		goto uncharge;
-	counter->ev = ev;
 	counter->cpu = cpu;
 	counter->is_bound = cpu >= 0;
 	counter->generation = generation;
@@ -490,7 +428,7 @@ struct pmcgrp_counter *pmcgrp_kernel_counter_create(struct pmcgrp_shared_event *
 release_event:
 	counter_event_release(counter);
 free_counter:
-	kfree(counter);
+	counter_free(counter);
 uncharge:
 	pmcgrp_account_give(ev->account, PMCGRP_LIMIT_COUNTERS, 1);
 	return ERR_PTR(err);
@@ -524,7 +462,7 @@ void pmcgrp_kernel_counter_free(struct pmcgrp_counter *counter)
 	if (counter->is_of_core)
 		hardware_ops->put();
 	counter_event_release(counter);
-	kfree(counter);
+	counter_free(counter);
 }
 
 /**

@@ -19,7 +19,6 @@ struct pmcgrp_hardware_ops {
 };
 
 void pmcgrp_kernel_counters_init(unsigned int counters_max, const struct pmcgrp_hardware_ops *ops);
-void pmcgrp_kernel_counters_exit(void);
 bool pmcgrp_perf_event_is_probe(const struct perf_event *event);
 bool pmcgrp_perf_event_can_be_used(const struct perf_event *event, const struct pmu *pmu, int cpu);
 struct pmcgrp_counter *pmcgrp_kernel_counter_create(struct pmcgrp_shared_event *ev, int cpu,

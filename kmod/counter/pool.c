@@ -44,6 +44,7 @@
 #include "counter/idle.h"
 #include "counter/kernel_counter.h"
 #include "counter/pool.h"
+#include "counter/sleeper.h"
 #include "platform/cpu_state.h"
 
 /* Pools with fewer counters than CPUs. */
@@ -85,7 +86,7 @@ void pmcgrp_pools_exit(void)
 	cancel_work_sync(&grow_work);
 	WARN_ON(!list_empty(&pools));
 	WARN_ON(atomic_read(&pmcgrp_nr_small_pools));
-	pmcgrp_kernel_counters_exit();
+	pmcgrp_sleeper_exit();
 }
 
 /**
@@ -131,7 +132,7 @@ void pmcgrp_pool_end(struct pmcgrp_shared_event *ev)
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	list_del(&ev->pool_node);
-	if (ev->nr && ev->nr < num_possible_cpus())
+	if (ev->nr && ev->nr < pmcgrp_nr_cpus)
 		atomic_dec(&pmcgrp_nr_small_pools);
 	list_for_each_entry_safe(counter, next, &ev->counters, node)
 		pmcgrp_kernel_counter_free(counter);
@@ -141,12 +142,12 @@ void pmcgrp_pool_end(struct pmcgrp_shared_event *ev)
 /* Change how many counters go to any CPU; the lock held. */
 static void pool_resize(struct pmcgrp_shared_event *ev, int more)
 {
-	bool was_small = ev->nr && ev->nr < num_possible_cpus();
+	bool was_small = ev->nr && ev->nr < pmcgrp_nr_cpus;
 	bool is_small;
 
 	lockdep_assert_held(&ev->lock);
 	WRITE_ONCE(ev->nr, ev->nr + more);
-	is_small = ev->nr && ev->nr < num_possible_cpus();
+	is_small = ev->nr && ev->nr < pmcgrp_nr_cpus;
 	if (was_small != is_small)
 		atomic_add(is_small - was_small, &pmcgrp_nr_small_pools);
 }
@@ -183,6 +184,8 @@ static int pool_add(struct pmcgrp_shared_event *ev)
 		pmcgrp_kernel_counter_discard(counter);
 		return 1;
 	}
+	if (first)
+		pmcgrp_perf_event_note_pmu(ev);
 	pool_guard(ev);
 	raw_spin_lock_irqsave(&ev->lock, flags);
 	pool_resize(ev, 1);
@@ -200,7 +203,7 @@ static int pool_add(struct pmcgrp_shared_event *ev)
 bool pmcgrp_pool_is_behind(const struct pmcgrp_shared_event *ev)
 {
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	return ev->nr < min(ev->want, num_possible_cpus());
+	return ev->nr < min(ev->want, pmcgrp_nr_cpus);
 }
 
 /**
@@ -266,7 +269,7 @@ void pmcgrp_pool_unwant(struct pmcgrp_shared_event *ev, unsigned int nr)
 int pmcgrp_pool_reserve(struct pmcgrp_shared_event *ev)
 {
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!ev->want || ev->nr >= num_possible_cpus() || READ_ONCE(ev->nr_spare) > ev->want)
+	if (!ev->want || ev->nr >= pmcgrp_nr_cpus || READ_ONCE(ev->nr_spare) > ev->want)
 		return 0;
 	return pool_add(ev);
 }
@@ -283,7 +286,7 @@ static void pool_fill(struct pmcgrp_shared_event *ev)
 	if (!READ_ONCE(ev->is_short))
 		return;
 	/* After an error counters go on changing hands. */
-	if (err || (ev->refs && ev->nr < num_possible_cpus() && pool_add(ev)))
+	if (err || (ev->refs && ev->nr < pmcgrp_nr_cpus && pool_add(ev)))
 		WRITE_ONCE(ev->grow_after, jiffies + HZ);
 	WRITE_ONCE(ev->is_short, false);
 }
@@ -353,7 +356,7 @@ struct pmcgrp_counter *pmcgrp_pool_counter_here(struct pmcgrp_shared_event *ev)
 /* Whether tasks elsewhere may need a counter that this CPU does not need. */
 static bool pool_is_tight(const struct pmcgrp_shared_event *ev)
 {
-	return READ_ONCE(ev->nr) < num_possible_cpus() &&
+	return READ_ONCE(ev->nr) < pmcgrp_nr_cpus &&
 	       READ_ONCE(ev->nr_spare) < READ_ONCE(ev->want);
 }
 

@@ -11,7 +11,6 @@
  *
  * Where the kernel does not let a task do so, a list has a counter for each CPU from the beginning.
  */
-#include <linux/cpumask.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
@@ -20,6 +19,7 @@
 #include "counter/event.h"
 #include "counter/pool.h"
 #include "counter/pool_tasks.h"
+#include "platform/cpu_state.h"
 
 /* Lists want counters for so many times the tasks that live. */
 #define TIMES 4
@@ -33,7 +33,7 @@ static unsigned int nr_wanted;	 /* sum of nr_several of all events; pmcgrp_group
 /* There is no such list. */
 static void pool_tasks_reset(void)
 {
-	WRITE_ONCE(prepared, is_heeded ? TIMES : num_possible_cpus());
+	WRITE_ONCE(prepared, is_heeded ? TIMES : pmcgrp_nr_cpus);
 	WRITE_ONCE(is_behind, false);
 	WRITE_ONCE(nr_expected, 0);
 }
@@ -51,7 +51,7 @@ void pmcgrp_pool_tasks_init(bool heeded)
 /* Number of tasks for which each list wants counters. */
 static unsigned int nr_prepared(void)
 {
-	return min(prepared, num_possible_cpus());
+	return min(prepared, pmcgrp_nr_cpus);
 }
 
 /* There are so many tasks. */
@@ -60,7 +60,7 @@ static void pool_tasks_prepare(unsigned int nr)
 	unsigned int before = nr_prepared();
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	while (prepared < num_possible_cpus() && prepared / TIMES < nr)
+	while (prepared < pmcgrp_nr_cpus && prepared / TIMES < nr)
 		WRITE_ONCE(prepared, 2 * prepared);
 	if (nr_prepared() == before)
 		return;
@@ -84,7 +84,7 @@ int pmcgrp_pool_tasks_want(struct pmcgrp_shared_event *ev, unsigned int nr)
 	pool_tasks_prepare(nr);
 	now = nr_prepared();
 	if (is_heeded)
-		now = min(2 * min(nr, num_possible_cpus()), now);
+		now = min(2 * min(nr, pmcgrp_nr_cpus), now);
 	err = pmcgrp_pool_want(ev, now);
 	if (err || ev->is_bound)
 		return err;
@@ -122,7 +122,7 @@ bool pmcgrp_pool_tasks_expect(unsigned int nr)
 	unsigned int now = READ_ONCE(prepared);
 
 	lockdep_assert_irqs_disabled();
-	if (likely(!READ_ONCE(is_behind) && (now >= num_possible_cpus() || nr <= now / TIMES)))
+	if (likely(!READ_ONCE(is_behind) && (now >= pmcgrp_nr_cpus || nr <= now / TIMES)))
 		return false;
 	WRITE_ONCE(nr_expected, max(nr, READ_ONCE(nr_expected)));
 	return true;

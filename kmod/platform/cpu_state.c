@@ -8,6 +8,7 @@
 #include "platform/cpu_state.h"
 
 DEFINE_PER_CPU(struct pmcgrp_cpu_state, pmcgrp_cpu_states);
+unsigned int pmcgrp_nr_cpus __read_mostly;
 
 /**
  * pmcgrp_cpu_state_init - initialise the state of all CPUs; once, before any counter exists
@@ -16,6 +17,7 @@ void pmcgrp_cpu_state_init(void)
 {
 	int cpu;
 
+	pmcgrp_nr_cpus = num_possible_cpus();
 	for_each_possible_cpu(cpu)
 		per_cpu(pmcgrp_cpu_states.lookups, cpu) = 1;
 }

@@ -21,6 +21,9 @@ struct pmcgrp_cpu_state {
 
 DECLARE_PER_CPU(struct pmcgrp_cpu_state, pmcgrp_cpu_states);
 
+/* num_possible_cpus(), which older kernels count at each call; constant after init */
+extern unsigned int pmcgrp_nr_cpus;
+
 void pmcgrp_cpu_state_init(void);
 void pmcgrp_cpu_set_online(bool online);
 

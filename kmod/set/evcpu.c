@@ -31,7 +31,7 @@ static unsigned int nr_tasks(const struct pmcgrp_evlist *evlist)
 		return 1;
 	/* One in contexts has an event added: its tasks have created others. */
 	return evlist->follower->has_binding && !evlist->contexts ? get_nr_threads(evlist->task) :
-								    num_possible_cpus();
+								    pmcgrp_nr_cpus;
 }
 
 static int pool_want(const struct pmcgrp_evlist *evlist, struct pmcgrp_shared_event *ev)
