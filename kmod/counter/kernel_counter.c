@@ -316,6 +316,7 @@ static void note_facts(struct pmcgrp_counter *counter)
 	if (ev->pmu && ev->pmu != &pmcgrp_no_pmu)
 		return;
 	ev->pmu = pmu;
+	ev->kind = counter->kind;
 	ev->is_software = counter->is_software;
 	ev->is_uncore = pmcgrp_pmu_is_uncore(pmu);
 	ev->is_of_module = pmu->module;

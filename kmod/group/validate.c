@@ -8,6 +8,7 @@
  * large from one that has to wait.
  *
  * Flexible sets go off for the trial, some microseconds, and only if a trial beside them fails.
+ * There is none for events of the same kinds as others that have fitted.
  *
  * The PMU cannot be emptied of pinned sets and of perf events.  The NMI watchdog's is nearly
  * always there.  Another thread of the core may have counters or registers that both share.
@@ -43,16 +44,51 @@
 /**
  * struct trial - the trial of a group on one CPU
  * @evlist: the event list
+ * @fits: result: it has been placed
  * @too_large: result: it does not fit the empty PMU
  * @blocked: result: the PMU could not be emptied
  * @event: with @too_large: the first event that finds no counter
  */
 struct trial {
 	struct pmcgrp_evlist *evlist;
+	bool fits;
 	bool too_large;
 	bool blocked;
 	unsigned int event;
 };
+
+/*
+ * Kinds of events that have fitted together, by list_kinds(); 0: none.  They do for good: the PMU
+ * stays.  pmcgrp_groups_mutex
+ */
+static u64 fitted[64];
+
+/*
+ * Identify the kinds of the hardware events of a list, by which the driver chooses counters
+ * (pmcgrp_counter.kind).  Return 0 if they may be of PMUs that go, or are not the same on all CPUs.
+ */
+static u64 list_kinds(const struct pmcgrp_evlist *evlist)
+{
+	const struct pmcgrp_shared_event *ev;
+	u64 kinds = evlist->nr_hw;
+	unsigned int i;
+
+	if (evlist->follower->counts_cpus)
+		return 0;
+	for (i = 0; i < evlist->nr_hw; i++) {
+		ev = evlist->event[i];
+		if (ev->is_bound || ev->is_of_module || ev->pmu != evlist->event[0]->pmu)
+			return 0;
+		kinds += ev->kind;
+	}
+	return kinds;
+}
+
+static u64 *fitted_slot(u64 kinds)
+{
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	return &fitted[kinds % ARRAY_SIZE(fitted)];
+}
 
 /* Whether the first @nr events of an evcpu fit.  Counters placed for this are taken off again. */
 static bool trial_place(const struct pmcgrp_evcpu *evcpu, unsigned int nr)
@@ -91,7 +127,8 @@ static void trial_empty(struct trial *trial, struct pmcgrp_cpu *pcpu, struct pmc
 	unsigned int nr;
 
 	trial->blocked = trial_is_blocked(pcpu, evlist, evcpu);
-	if (trial->blocked || trial_place(evcpu, evlist->nr_hw))
+	trial->fits = !trial->blocked && trial_place(evcpu, evlist->nr_hw);
+	if (trial->blocked || trial->fits)
 		return;
 	for (nr = 1; nr < evlist->nr_hw; nr++)
 		if (!trial_place(evcpu, nr))
@@ -108,7 +145,8 @@ static void try_here(void *info)
 
 	if (!pcpu->usable || !pmcgrp_evcpu_counters(trial->evlist, evcpu))
 		return;
-	if ((evcpu->in && evcpu->in->on) || trial_place(evcpu, trial->evlist->nr_hw))
+	trial->fits = (evcpu->in && evcpu->in->on) || trial_place(evcpu, trial->evlist->nr_hw);
+	if (trial->fits)
 		goto give_back;
 	pmcgrp_rotate_flexible_off(pcpu);
 	trial_empty(trial, pcpu, evcpu);
@@ -245,13 +283,14 @@ static bool try_on(int cpu, struct trial *trial)
 int pmcgrp_validate_evlist(struct pmcgrp_evlist *evlist, struct pmcgrp_failure *fail)
 {
 	const struct pmu *tried = NULL, *pmu;
+	u64 kinds = list_kinds(evlist);
 	struct pmcgrp_evcpu *evcpu;
 	struct trial trial;
 	unsigned int i, first = raw_smp_processor_id();
 	int cpu, err = 0;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!evlist->nr_hw)
+	if (!evlist->nr_hw || (kinds && *fitted_slot(kinds) == kinds))
 		return 0;
 	/* this CPU first: it needs no IPI */
 	for (i = 0; i < nr_cpu_ids; i++) {
@@ -271,6 +310,8 @@ int pmcgrp_validate_evlist(struct pmcgrp_evlist *evlist, struct pmcgrp_failure *
 		tried = pmu;
 		if (trial.blocked)
 			trial_ask(&trial, evcpu);
+		if (trial.fits && kinds)
+			*fitted_slot(kinds) = kinds;
 		if (!trial.too_large && !evlist->follower->has_cpu_list)
 			return 0;
 		if (!trial.too_large)
