@@ -38,6 +38,7 @@
 #include "sample/trigger.h"
 #include "sched/rotate.h"
 #include "set/evcpu.h"
+#include "set/evlist_sets.h"
 
 static_assert(sizeof(struct pmcgrp_info) == PMCGRP_INFO_SIZE_VER0);
 static_assert(sizeof(struct pmcgrp_info_member) == PMCGRP_INFO_MEMBER_SIZE_VER0);
@@ -310,7 +311,7 @@ static void collect_evsets(struct collection *c)
 	struct pmcgrp_evset *set;
 	unsigned int sets = 0;
 
-	mutex_lock(&evlist->evsets_mutex);
+	pmcgrp_evlist_sets_lock(evlist);
 	c->info.why = evlist->why;
 	c->info.blocked_by = evlist->blocked_by;
 	list_for_each_entry(set, &evlist->sets, node) {

@@ -44,9 +44,9 @@ void pmcgrp_perf_event_note_pmu(const struct pmcgrp_shared_event *ev)
 }
 
 /*
- * Name the PMU of an event, if its attr does not and it is known.  Else perf core asks one PMU after
- * the other where none has the type of raw events (kernel/events/core.c: perf_init_event()).  So it
- * is on Arm, whose machines have many other PMUs.
+ * Name the PMU of an event, if its attr does not and it is known.  Else perf core asks one PMU
+ * after the other where none has the type of raw events (kernel/events/core.c: perf_init_event()).
+ * So it is on Arm, whose machines have many other PMUs.
  */
 static void name_pmu(struct perf_event_attr *attr)
 {

@@ -282,6 +282,8 @@ void pmcgrp_binding_in(struct pmcgrp_cpu *pcpu, const struct pmcgrp_binding *to,
 		ctx = pmcgrp_contexts_here(to->contexts[i]);
 		if (!list_empty(&ctx->in_node))
 			continue; /* it counts the previous task, too */
+		if (unlikely(!ctx->has_come))
+			pmcgrp_contexts_come(to->contexts[i]);
 		pmcgrp_context_claim(ctx); /* always: such a context does not end */
 		list_add_tail(&ctx->in_node, &pcpu->bound);
 		pmcgrp_context_in(pcpu, ctx, prev);

@@ -53,6 +53,7 @@ void pmcgrp_context_enable_here(struct pmcgrp_evset *set)
 		list_add(&set->ctx_node, &ctx->active);
 	else
 		list_add_tail(&set->ctx_node, &ctx->active);
+	WRITE_ONCE(ctx->nr_enabled, ctx->nr_enabled + 1);
 	if (ctx->cpu >= 0)
 		pmcgrp_sched_in(set);
 	pmcgrp_rest_at_once(set);
@@ -66,8 +67,13 @@ void pmcgrp_context_enable_here(struct pmcgrp_evset *set)
  */
 void pmcgrp_context_disable_here(struct pmcgrp_evset *set)
 {
+	struct pmcgrp_context *ctx = set->ctx;
+
 	pmcgrp_rest_stop(set);
-	list_del_init(&set->ctx_node);
+	if (!list_empty(&set->ctx_node)) {
+		list_del_init(&set->ctx_node);
+		WRITE_ONCE(ctx->nr_enabled, ctx->nr_enabled - 1);
+	}
 	if (set->cpu < 0)
 		return;
 	pmcgrp_sched_disable(set);
@@ -358,16 +364,13 @@ bool pmcgrp_context_hand_over(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *fr
  */
 void pmcgrp_context_set_enabled(struct pmcgrp_evset *set, bool on)
 {
-	struct pmcgrp_context *ctx = set->ctx;
-
 	lockdep_assert_held(&set->evlist->mutex);
-	lockdep_assert_held(ctx->mutex);
+	lockdep_assert_held(set->ctx->mutex);
 	if (set->ctx_enabled == on)
 		return;
 	set->ctx_enabled = on;
 	pmcgrp_context_call_set(set,
 				on ? pmcgrp_context_enable_here : pmcgrp_context_disable_here);
-	ctx->nr_enabled += on ? 1 : -1;
 }
 
 /**

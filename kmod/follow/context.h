@@ -20,13 +20,14 @@ struct task_struct;
  * struct pmcgrp_context - sets that are scheduled in and out together
  * @task: the task that they all follow; NULL: they are of one CPU.  Constant.
  * @mutex: protects pmcgrp_evset.ctx_enabled; inside the mutexes of lists.  Constant.
- * @nr_enabled: sets on either list; @mutex
  * @ended: it is not scheduled in any more; written under @lock
  * @enabled: of one task: there are enabled sets: it is scheduled in with its task; written under
  *	@mutex
+ * @has_come: of one CPU: it has been in, or is about to be; that CPU, interrupts off
  * @lock: protects what follows @cpu while the context is in nowhere; inside the run-queue lock
  * @cpu: the CPU where the context is in, or -1; written there under @lock.  Everything below is
  *	protected by interrupts off on that CPU, or by @lock while @cpu is -1.
+ * @nr_enabled: sets on either list; read anywhere
  * @active: sets that are scheduled in with the context, in the order of the last rotation
  * @resting: enabled sets that are not, the one that has rested longest first
  * @nr_resting: number of sets in @resting
@@ -41,11 +42,12 @@ struct task_struct;
 struct pmcgrp_context {
 	struct task_struct *task;
 	struct mutex *mutex;
-	unsigned int nr_enabled;
 	bool ended;
 	bool enabled;
+	bool has_come;
 	raw_spinlock_t lock;
 	int cpu;
+	unsigned int nr_enabled;
 	struct list_head active;
 	struct list_head resting;
 	unsigned int nr_resting;

@@ -4,6 +4,11 @@
  * the same cgroup (cgroup.c).  It is what a task's own is for lists that follow this task alone
  * (task_context.c).  It is in while any of these tasks runs there.  A switch between two of them
  * changes nothing, and no counts are created at fork or folded at exit.
+ *
+ * Most tasks run on few CPUs.  So lists of tasks are lazy: a CPU makes their sets as the context
+ * comes in there for the first time, in memory that the lists have for them.  Until then a set
+ * would count nothing, nor would its times go on.  A list that is enabled later makes its sets
+ * where the context has been.
  */
 #include <linux/cpumask.h>
 #include <linux/list.h>
@@ -22,11 +27,32 @@
 #include "follow/contexts.h"
 #include "follow/rest.h"
 #include "set/evlist.h"
+#include "set/evlist_sets.h"
 #include "set/evset.h"
+
+/*
+ * Lists whose sets a CPU makes before their context comes in there for the first time: some
+ * microseconds.  The sets of any more are made with the list.
+ */
+#define LAZY_MOST 32
+
+static struct pmcgrp_context *ctx_on(const struct pmcgrp_evlist *evlist, int cpu)
+{
+	return &evlist->contexts->cpu[cpu].ctx;
+}
 
 static struct pmcgrp_evset *set_on(const struct pmcgrp_evlist *evlist, int cpu)
 {
 	return pmcgrp_evcpu_of(evlist, cpu)->cpu_set;
+}
+
+/* The set of a list of tasks; where its context may be accessed, or the list is in none yet. */
+static struct pmcgrp_evset *make_set_on(struct pmcgrp_evlist *evlist, int cpu)
+{
+	struct pmcgrp_evset *set = pmcgrp_evlist_make_set(evlist, cpu);
+
+	set->ctx = ctx_on(evlist, cpu);
+	return set;
 }
 
 /**
@@ -41,9 +67,11 @@ struct pmcgrp_contexts *pmcgrp_contexts_alloc(const struct pmcgrp_evlist *evlist
 	struct pmcgrp_contexts *contexts;
 	unsigned int cpu;
 
-	contexts = kvzalloc(struct_size(contexts, cpu, nr_cpu_ids), GFP_KERNEL_ACCOUNT);
+	contexts = kvzalloc(struct_size(contexts, cpu, nr_cpu_ids) + cpumask_size(),
+			    GFP_KERNEL_ACCOUNT);
 	if (!contexts)
 		return NULL;
+	contexts->come = (void *)(contexts->cpu + nr_cpu_ids);
 	contexts->target_type = evlist->target_type;
 	contexts->flags = evlist->flags & PMCGRP_CONTEXTS_FLAGS;
 	contexts->whose = evlist->whose;
@@ -52,6 +80,7 @@ struct pmcgrp_contexts *pmcgrp_contexts_alloc(const struct pmcgrp_evlist *evlist
 	contexts->cgroup_level = evlist->cgroup_level;
 	mutex_init(&contexts->mutex);
 	INIT_LIST_HEAD(&contexts->watches);
+	INIT_LIST_HEAD(&contexts->lists);
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
 		pmcgrp_context_init(&contexts->cpu[cpu].ctx, NULL, &contexts->mutex);
 	return contexts;
@@ -85,7 +114,7 @@ int pmcgrp_contexts_always(struct pmcgrp_evlist *evlist)
 
 /**
  * pmcgrp_contexts_share - put the sets of a list into contexts
- * @evlist: the event list, with its sets
+ * @evlist: the event list; if it is of a cgroup, with its sets
  * @contexts: the contexts
  *
  * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
@@ -99,16 +128,22 @@ int pmcgrp_contexts_share(struct pmcgrp_evlist *evlist, struct pmcgrp_contexts *
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	lockdep_assert_held(&evlist->mutex);
 	evlist->contexts = contexts;
+	/* The events of one with a leader change. */
+	evlist->is_lazy = evlist->cpu_sets && !(evlist->flags & PMCGRP_CREATE_LEADER) &&
+			  contexts->nr_lazy < LAZY_MOST;
 	err = never_rests(evlist) ? pmcgrp_contexts_always(evlist) : 0;
 	if (err) {
 		evlist->contexts = NULL;
 		return err;
 	}
 	contexts->nr++;
+	contexts->nr_lazy += evlist->is_lazy;
+	if (evlist->is_lazy)
+		return 0;
 	for_each_cpu(cpu, evlist->cpus) {
-		set = set_on(evlist, cpu);
+		set = evlist->cpu_sets ? make_set_on(evlist, cpu) : set_on(evlist, cpu);
 		if (set)
-			set->ctx = &contexts->cpu[cpu].ctx;
+			set->ctx = ctx_on(evlist, cpu);
 	}
 	return 0;
 }
@@ -126,11 +161,11 @@ void pmcgrp_contexts_add(struct pmcgrp_evlist *evlist, struct pmcgrp_evset *set,
 	lockdep_assert_held(&evlist->mutex);
 	if (set->ctx)
 		return;
-	set->ctx = &evlist->contexts->cpu[cpu].ctx;
+	set->ctx = ctx_on(evlist, cpu);
 	if (!evlist->ctx_enabled)
 		return;
 	mutex_lock(&evlist->contexts->mutex);
-	pmcgrp_context_set_enabled(set, true);
+	pmcgrp_context_call_set(set, pmcgrp_context_enable_here);
 	mutex_unlock(&evlist->contexts->mutex);
 }
 
@@ -155,6 +190,7 @@ struct pmcgrp_contexts *pmcgrp_contexts_leave(struct pmcgrp_evlist *evlist)
 			set->ctx = NULL;
 	}
 	contexts->nr_always -= evlist->is_always_in;
+	contexts->nr_lazy -= evlist->is_lazy;
 	evlist->is_always_in = false;
 	evlist->contexts = NULL;
 	return --contexts->nr ? NULL : contexts;
@@ -187,59 +223,119 @@ void pmcgrp_contexts_free(struct pmcgrp_contexts *contexts)
 	kvfree_rcu(contexts, rcu);
 }
 
+typedef void (*on_cpu_func_t)(struct pmcgrp_evlist *evlist, int cpu);
+
 /**
- * struct list_call - a call for each set of a list, where its context may be accessed
+ * struct list_call - a call for a list and CPUs, where its context of each may be accessed
  * @evlist: the event list
- * @func: the function, which gets the set
+ * @func: the function, which gets the CPU
  */
 struct list_call {
 	struct pmcgrp_evlist *evlist;
-	pmcgrp_set_func_t func;
+	on_cpu_func_t func;
 };
 
 static void contexts_call_here(void *info)
 {
 	struct list_call *call = info;
 	int cpu = smp_processor_id();
-	struct pmcgrp_evset *set = set_on(call->evlist, cpu);
 
 	/* It cannot leave this CPU during the call. */
-	if (set->ctx->cpu != cpu)
+	if (ctx_on(call->evlist, cpu)->cpu != cpu)
 		return;
-	call->func(set);
+	call->func(call->evlist, cpu);
 	cpumask_clear_cpu(cpu, call->evlist->scratch_cpus);
 }
 
-static bool call_away(struct pmcgrp_evset *set, pmcgrp_set_func_t func)
+static void call_away(struct pmcgrp_evlist *evlist, int cpu, on_cpu_func_t func)
 {
-	struct pmcgrp_context *ctx = set->ctx;
+	struct pmcgrp_context *ctx = ctx_on(evlist, cpu);
 	unsigned long flags;
-	bool away;
 
 	raw_spin_lock_irqsave(&ctx->lock, flags);
-	away = ctx->cpu < 0;
-	if (away)
-		func(set);
+	if (ctx->cpu < 0) {
+		func(evlist, cpu);
+		cpumask_clear_cpu(cpu, evlist->scratch_cpus);
+	}
 	raw_spin_unlock_irqrestore(&ctx->lock, flags);
-	return away;
 }
 
 /*
- * Call a function for the sets in @evlist->scratch_cpus; CPUs where they are in do it in parallel.
+ * Call a function for the CPUs in @evlist->scratch_cpus; those where the context is in do it in
+ * parallel.
  */
-static void call_sets(struct pmcgrp_evlist *evlist, pmcgrp_set_func_t func)
+static void call_on(struct pmcgrp_evlist *evlist, on_cpu_func_t func)
 {
 	struct list_call call = { .evlist = evlist, .func = func };
 	int cpu;
 
 	lockdep_assert_held(&evlist->mutex);
-	for_each_cpu(cpu, evlist->scratch_cpus)
-		if (call_away(set_on(evlist, cpu), func))
-			cpumask_clear_cpu(cpu, evlist->scratch_cpus);
-	on_each_cpu_mask(evlist->scratch_cpus, contexts_call_here, &call, 1);
-	/* Those that have come in or gone out in between. */
-	for_each_cpu(cpu, evlist->scratch_cpus)
-		pmcgrp_context_call_set(set_on(evlist, cpu), func);
+	do {
+		for_each_cpu(cpu, evlist->scratch_cpus)
+			call_away(evlist, cpu, func);
+		on_each_cpu_mask(evlist->scratch_cpus, contexts_call_here, &call, 1);
+		/* Again where it has come in or gone out in between. */
+	} while (!cpumask_empty(evlist->scratch_cpus));
+}
+
+static void make_on(struct pmcgrp_evlist *evlist, int cpu)
+{
+	make_set_on(evlist, cpu);
+}
+
+/* The set may be enabled already: its CPU has made it as its context came in. */
+static void enable_on(struct pmcgrp_evlist *evlist, int cpu)
+{
+	struct pmcgrp_evset *set = evlist->cpu_sets ? make_set_on(evlist, cpu) :
+						      set_on(evlist, cpu);
+
+	if (list_empty(&set->ctx_node))
+		pmcgrp_context_enable_here(set);
+}
+
+static void disable_on(struct pmcgrp_evlist *evlist, int cpu)
+{
+	struct pmcgrp_evset *set = set_on(evlist, cpu);
+
+	if (set)
+		pmcgrp_context_disable_here(set);
+}
+
+/**
+ * pmcgrp_contexts_come - make sets of this CPU, where a context is about to come in first
+ * @contexts: the contexts
+ *
+ * Context: interrupts off; the run-queue lock may be held.
+ */
+void pmcgrp_contexts_come(struct pmcgrp_contexts *contexts)
+{
+	struct pmcgrp_context *ctx = pmcgrp_contexts_here(contexts);
+	int cpu = smp_processor_id();
+	struct pmcgrp_evlist *evlist;
+
+	ctx->has_come = true;
+	cpumask_set_cpu(cpu, contexts->come);
+	/* Pairs with pmcgrp_contexts_set_enabled(): it finds this CPU, or this its list. */
+	smp_mb__after_atomic();
+	raw_spin_lock(&ctx->lock);
+	list_for_each_entry_rcu(evlist, &contexts->lists, ctx_node, irqs_disabled())
+		enable_on(evlist, cpu);
+	raw_spin_unlock(&ctx->lock);
+}
+
+/* Collect the CPUs where a list has sets in its contexts, or is to make them. */
+static void collect_cpus(struct pmcgrp_evlist *evlist)
+{
+	int cpu;
+
+	if (evlist->is_lazy) {
+		cpumask_copy(evlist->scratch_cpus, evlist->contexts->come);
+		return;
+	}
+	cpumask_clear(evlist->scratch_cpus);
+	for_each_cpu(cpu, evlist->cpus)
+		if (set_on(evlist, cpu))
+			cpumask_set_cpu(cpu, evlist->scratch_cpus);
 }
 
 /**
@@ -251,37 +347,57 @@ static void call_sets(struct pmcgrp_evlist *evlist, pmcgrp_set_func_t func)
  */
 void pmcgrp_contexts_set_enabled(struct pmcgrp_evlist *evlist, bool on)
 {
-	struct pmcgrp_evset *set;
-	int cpu;
+	struct pmcgrp_contexts *contexts = evlist->contexts;
 
 	lockdep_assert_held(&evlist->mutex);
 	if (evlist->ctx_enabled == on)
 		return;
-	mutex_lock(&evlist->contexts->mutex);
-	cpumask_clear(evlist->scratch_cpus);
-	for_each_cpu(cpu, evlist->cpus)
-		if (set_on(evlist, cpu))
-			cpumask_set_cpu(cpu, evlist->scratch_cpus);
-	call_sets(evlist, on ? pmcgrp_context_enable_here : pmcgrp_context_disable_here);
-	for_each_cpu(cpu, evlist->cpus) {
-		set = set_on(evlist, cpu);
-		if (!set)
-			continue;
-		set->ctx_enabled = on;
-		set->ctx->nr_enabled += on ? 1 : -1;
-	}
+	mutex_lock(&contexts->mutex);
 	evlist->ctx_enabled = on;
-	mutex_unlock(&evlist->contexts->mutex);
+	if (evlist->is_lazy && on)
+		list_add_tail_rcu(&evlist->ctx_node, &contexts->lists);
+	else if (evlist->is_lazy)
+		list_del_rcu(&evlist->ctx_node);
+	/* Pairs with pmcgrp_contexts_come(). */
+	smp_mb();
+	collect_cpus(evlist);
+	call_on(evlist, on ? enable_on : disable_on);
+	mutex_unlock(&contexts->mutex);
 }
 
-static void call_resting(struct pmcgrp_evlist *evlist, pmcgrp_set_func_t func)
+/**
+ * pmcgrp_contexts_make_sets - make all sets of a list in contexts
+ * @evlist: the event list
+ *
+ * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
+ */
+void pmcgrp_contexts_make_sets(struct pmcgrp_evlist *evlist)
 {
-	struct pmcgrp_evset *set;
+	struct pmcgrp_contexts *contexts = evlist->contexts;
+
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	lockdep_assert_held(&evlist->mutex);
+	if (!evlist->is_lazy)
+		return;
+	mutex_lock(&contexts->mutex);
+	cpumask_copy(evlist->scratch_cpus, evlist->cpus);
+	call_on(evlist, evlist->ctx_enabled ? enable_on : make_on);
+	if (evlist->ctx_enabled)
+		list_del_rcu(&evlist->ctx_node);
+	evlist->is_lazy = false;
+	contexts->nr_lazy--;
+	mutex_unlock(&contexts->mutex);
+}
+
+static void call_resting(struct pmcgrp_evlist *evlist, on_cpu_func_t func)
+{
+	const struct pmcgrp_evset *set;
 	bool any = false;
 	int cpu;
 
 	for_each_cpu(cpu, evlist->cpus) {
-		set = set_on(evlist, cpu);
+		/* Pairs with pmcgrp_evlist_make_set(). */
+		set = smp_load_acquire(&pmcgrp_evcpu_of(evlist, cpu)->cpu_set);
 		if (!set || !READ_ONCE(set->resting))
 			continue;
 		if (!any)
@@ -290,7 +406,17 @@ static void call_resting(struct pmcgrp_evlist *evlist, pmcgrp_set_func_t func)
 		any = true;
 	}
 	if (any)
-		call_sets(evlist, func);
+		call_on(evlist, func);
+}
+
+static void catch_up_on(struct pmcgrp_evlist *evlist, int cpu)
+{
+	pmcgrp_rest_catch_up(set_on(evlist, cpu));
+}
+
+static void end_rest_on(struct pmcgrp_evlist *evlist, int cpu)
+{
+	pmcgrp_rest_end(set_on(evlist, cpu));
 }
 
 /**
@@ -301,7 +427,7 @@ static void call_resting(struct pmcgrp_evlist *evlist, pmcgrp_set_func_t func)
  */
 void pmcgrp_contexts_catch_up(struct pmcgrp_evlist *evlist)
 {
-	call_resting(evlist, pmcgrp_rest_catch_up);
+	call_resting(evlist, catch_up_on);
 }
 
 /**
@@ -312,5 +438,5 @@ void pmcgrp_contexts_catch_up(struct pmcgrp_evlist *evlist)
  */
 void pmcgrp_contexts_end_rest(struct pmcgrp_evlist *evlist)
 {
-	call_resting(evlist, pmcgrp_rest_end);
+	call_resting(evlist, end_rest_on);
 }

@@ -4,6 +4,7 @@
 
 #include <linux/atomic.h>
 #include <linux/cache.h>
+#include <linux/cpumask.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
@@ -28,6 +29,9 @@ struct task_struct;
  * @mutex: that of each context
  * @nr: lists in it; pmcgrp_groups_mutex
  * @nr_always: those of them that a switch always visits; pmcgrp_groups_mutex
+ * @nr_lazy: those of them that are lazy; pmcgrp_groups_mutex
+ * @lists: those of them that are enabled as well, an RCU list; written under @mutex
+ * @come: CPUs where it has been in; written in any context
  * @nr_bindings: bindings that name it (binding.c)
  * @has_created: its tasks may be more than its target was: they have created some.  Written under
  *	pmcgrp_tasks_lock.
@@ -51,6 +55,9 @@ struct pmcgrp_contexts {
 	struct mutex mutex;
 	unsigned int nr;
 	unsigned int nr_always;
+	unsigned int nr_lazy;
+	struct list_head lists;
+	struct cpumask *come;
 	atomic_t nr_bindings;
 	bool has_created;
 	bool incomplete;
@@ -69,6 +76,8 @@ void pmcgrp_contexts_add(struct pmcgrp_evlist *evlist, struct pmcgrp_evset *set,
 struct pmcgrp_contexts *pmcgrp_contexts_alloc(const struct pmcgrp_evlist *evlist);
 struct pmcgrp_contexts *pmcgrp_contexts_leave(struct pmcgrp_evlist *evlist);
 void pmcgrp_contexts_free(struct pmcgrp_contexts *contexts);
+void pmcgrp_contexts_come(struct pmcgrp_contexts *contexts);
+void pmcgrp_contexts_make_sets(struct pmcgrp_evlist *evlist);
 void pmcgrp_contexts_set_enabled(struct pmcgrp_evlist *evlist, bool on);
 void pmcgrp_contexts_catch_up(struct pmcgrp_evlist *evlist);
 void pmcgrp_contexts_end_rest(struct pmcgrp_evlist *evlist);

@@ -115,7 +115,7 @@ void pmcgrp_rest_at_once(struct pmcgrp_evset *set)
 	if (!may_rest(set))
 		return;
 	if (ctx->cpu < 0) {
-		if (ctx->nr_enabled < ctx->nr_resting + ACTIVE_MOST)
+		if (ctx->nr_enabled <= ctx->nr_resting + ACTIVE_MOST)
 			return;
 		rest_from(set, ctx->time);
 		ctx->beside = BESIDE_ANY;

@@ -126,7 +126,7 @@ static void task_context_disable(struct pmcgrp_evset *set)
 
 	mutex_lock(&tctx->mutex);
 	pmcgrp_context_set_enabled(set, false);
-	if (!tctx->ctx.nr_enabled)
+	if (!READ_ONCE(tctx->ctx.nr_enabled))
 		WRITE_ONCE(tctx->ctx.enabled, false);
 	mutex_unlock(&tctx->mutex);
 }

@@ -25,7 +25,6 @@
 #include "follow/task_query.h"
 #include "follow/tasks.h"
 #include "set/evlist.h"
-#include "set/evlist_sets.h"
 
 /* Whether a list has the same target. */
 static bool has_target(const struct pmcgrp_contexts *contexts, const struct pmcgrp_evlist *evlist)
@@ -123,16 +122,13 @@ static int tasks_make(struct pmcgrp_evlist *evlist, const struct pmcgrp_evlist *
 {
 	bool of_process = evlist->target_type == PMCGRP_TARGET_PROCESS, fresh;
 	struct pmcgrp_contexts *contexts;
-	int cpu, err;
+	int err;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	evlist->is_followed = evlist->flags & PMCGRP_CREATE_ENABLE_ON_EXEC;
 	/* As perf core refuses its events (kernel/events/core.c: find_get_context()). */
 	if (!like && !of_process && evlist->task->flags & PF_EXITING)
 		return -ESRCH;
-	for_each_cpu(cpu, evlist->cpus)
-		if (!pmcgrp_evlist_set_of_cpu(evlist, cpu))
-			return -ENOMEM;
 	contexts = like ? like->contexts : contexts_find(evlist);
 	fresh = !contexts;
 	if (fresh)

@@ -22,6 +22,7 @@
 #include "platform/recursion.h"
 #include "sched/sched.h"
 #include "set/evlist.h"
+#include "set/evlist_sets.h"
 
 /* The list's set that is scheduled in on this CPU, or NULL. */
 static struct pmcgrp_evset *evset_here(struct pmcgrp_evlist *evlist)
@@ -100,7 +101,7 @@ static void evlist_collect_cpus(struct pmcgrp_evlist *evlist, bool resting)
 	cpumask_clear(evlist->scratch_cpus);
 	/* Pairs with the barrier in pmcgrp_sched_in(). */
 	smp_mb();
-	mutex_lock(&evlist->evsets_mutex);
+	pmcgrp_evlist_sets_lock(evlist);
 	list_for_each_entry(set, &evlist->sets, node) {
 		/* Pairs with pmcgrp_sched_out(). */
 		cpu = smp_load_acquire(&set->cpu);
@@ -139,7 +140,7 @@ static void clear_error(struct pmcgrp_evlist *evlist)
 
 	if (!(evlist->flags & PMCGRP_CREATE_PINNED))
 		return;
-	mutex_lock(&evlist->evsets_mutex);
+	pmcgrp_evlist_sets_lock(evlist);
 	list_for_each_entry(set, &evlist->sets, node)
 		WRITE_ONCE(set->error, false);
 	mutex_unlock(&evlist->evsets_mutex);
@@ -161,7 +162,7 @@ bool pmcgrp_evlist_in_error(struct pmcgrp_evlist *evlist)
 		return true;
 	if (!(evlist->flags & PMCGRP_CREATE_PINNED))
 		return false;
-	mutex_lock(&evlist->evsets_mutex);
+	pmcgrp_evlist_sets_lock(evlist);
 	list_for_each_entry(set, &evlist->sets, node)
 		error |= READ_ONCE(set->error);
 	mutex_unlock(&evlist->evsets_mutex);
@@ -396,7 +397,7 @@ void pmcgrp_evlist_refresh_sets(struct pmcgrp_evlist *evlist, pmcgrp_evset_visit
 	else if (evlist->only)
 		pmcgrp_context_catch_up(evlist->only);
 	broadcast(evlist, account_here);
-	mutex_lock(&evlist->evsets_mutex);
+	pmcgrp_evlist_sets_lock(evlist);
 	evlist->total = evlist->past;
 	list_for_each_entry(set, &evlist->sets, node) {
 		pmcgrp_evset_copy(set, &part);

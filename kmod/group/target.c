@@ -446,10 +446,16 @@ static int group_own(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 	}
 	if (err || !evlist->contexts)
 		return err;
-	err = pmcgrp_contexts_always(group->evlist);
-	if (err)
+	evlist = group->evlist;
+	err = pmcgrp_contexts_always(evlist);
+	if (err) {
 		fail->why = pmcgrp_why_of_error(err);
-	return pmcgrp_errno_of(err);
+		return pmcgrp_errno_of(err);
+	}
+	mutex_lock(&evlist->mutex);
+	pmcgrp_contexts_make_sets(evlist);
+	mutex_unlock(&evlist->mutex);
+	return 0;
 }
 
 /**

@@ -23,6 +23,7 @@
 #include "counter/pool_tasks.h"
 #include "set/evcpu.h"
 #include "set/evlist.h"
+#include "set/evlist_sets.h"
 
 /* How many tasks of a list may need a counter of an event at the same time; or live, if several. */
 static unsigned int nr_tasks(const struct pmcgrp_evlist *evlist)
@@ -403,6 +404,7 @@ static void sort_events(struct pmcgrp_evlist *evlist, struct pmcgrp_evcpu *evcpu
 	for (i = 0; i < evlist->nr_events && !evlist->event[i]->is_software; i++)
 		;
 	evlist->nr_hw = i;
+	pmcgrp_evlist_note_events(evlist);
 }
 
 /**

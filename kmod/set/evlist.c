@@ -47,16 +47,28 @@ static bool target_is_shareable(const struct pmcgrp_target *target)
 	       !(target->flags & ~(PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_INHERIT));
 }
 
-/* Memory of all sets that a list of a target can have, with their members' (evlist_sets.c). */
-static size_t sets_size(const struct pmcgrp_target *target, unsigned int room)
+/*
+ * Charge the memory of all sets that a list of a target can have, with their members'
+ * (evlist_sets.c).  Where any CPU may need one in a switch, it is allocated at once.
+ */
+static int charge_sets(struct pmcgrp_evlist *evlist, const struct pmcgrp_target *target,
+		       struct pmcgrp_charge *charge)
 {
-	size_t nr = target->follower->has_one_set ? 1 : cpumask_weight(target->cpus);
+	size_t nr = target->follower->has_one_set ? 1 : cpumask_weight(target->cpus), values = 0;
 	struct pmcgrp_evset *set;
-	size_t values = 0;
+	size_t size = struct_size(set, sum, 2 * evlist->room);
+	void *sets;
 
 	if (target->follower->counts_cpus && target->flags & PMCGRP_CREATE_LEADER)
 		values = PMCGRP_MEMBERS_MAX * sizeof(*set->member_values);
-	return nr * (struct_size(set, sum, 2 * room) + values);
+	if (!target->follower->has_binding)
+		return pmcgrp_charge_add(charge, nr * (size + values));
+	evlist->set_size = ALIGN(size, SMP_CACHE_BYTES);
+	sets = pmcgrp_charge_alloc(charge, nr_cpu_ids * evlist->set_size, NUMA_NO_NODE);
+	if (IS_ERR(sets))
+		return PTR_ERR(sets);
+	evlist->cpu_sets = sets;
+	return 0;
 }
 
 /**
@@ -88,7 +100,8 @@ struct pmcgrp_evlist *pmcgrp_evlist_alloc(const struct pmcgrp_target *target, un
 	err = PTR_ERR_OR_ZERO(evlist);
 	if (err)
 		goto end_charge;
-	err = pmcgrp_charge_add(&charge, sets_size(target, room));
+	evlist->room = room;
+	err = charge_sets(evlist, target, &charge);
 	if (err)
 		goto free_list;
 	evlist->charge = charge;
@@ -97,7 +110,6 @@ struct pmcgrp_evlist *pmcgrp_evlist_alloc(const struct pmcgrp_target *target, un
 	evlist->scratch_cpus = (void *)evlist->cpus + cpumask_size();
 	evlist->evcpus = PTR_ALIGN((void *)evlist + evcpus, SMP_CACHE_BYTES);
 	evlist->evcpu_size = evcpu_size;
-	evlist->room = room;
 	kref_init(&evlist->refs);
 	mutex_init(&evlist->mutex);
 	mutex_init(&evlist->evsets_mutex);
@@ -127,6 +139,7 @@ struct pmcgrp_evlist *pmcgrp_evlist_alloc(const struct pmcgrp_target *target, un
 	return evlist;
 
 free_list:
+	kvfree(evlist->cpu_sets);
 	kvfree(evlist);
 end_charge:
 	pmcgrp_charge_end(&charge);
@@ -163,6 +176,7 @@ static void evlist_free(struct kref *refs)
 		pmcgrp_cgroup_put(evlist->cgroup);
 	mutex_destroy(&evlist->evsets_mutex);
 	mutex_destroy(&evlist->mutex);
+	kvfree(evlist->cpu_sets);
 	kvfree(evlist);
 	pmcgrp_charge_end(&charge);
 }

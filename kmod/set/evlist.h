@@ -16,6 +16,7 @@
 #include <linux/irq_work.h>
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
@@ -63,8 +64,8 @@ struct pmcgrp_target {
  * struct pmcgrp_evcpu - an event list on one CPU: its counters and who uses them
  * @in: the set that is scheduled in here, or NULL.  Never two: the sets of a list all follow
  *	tasks, of which one runs here, or all follow CPUs.  That CPU, interrupts off.
- * @cpu_set: the set of this CPU, or NULL where sets follow one task each; owned by the list,
- *	constant once it is made
+ * @cpu_set: the set of this CPU, or NULL: none yet, or sets follow one task each.  Owned by the
+ *	list.  Written once, under its mutex, or where the set's context may be accessed.
  * @lookups: pmcgrp_lookups_here() for which @counter is filled; 0: it is not.  That CPU,
  *	interrupts off, or as @complete
  * @generation: with @has_cpu_events, pmcgrp_cpu_generation() in which the counters may be used
@@ -163,6 +164,9 @@ struct pmcgrp_end_watch {
  * @nr_events: number of events; constant without a leader.  With a leader written under all of
  *	pmcgrp_groups_mutex, @mutex and @evsets_mutex, and read under any of them.
  * @nr_hw: number of hardware events, which come first; as @nr_events
+ * @takes_shared: any of these takes what other CPUs need (pmcgrp_evset.takes_shared); as @nr_events
+ * @switches: as pmcgrp_evset.switches; as @nr_events
+ * @cgroup_switches: as pmcgrp_evset.cgroup_switches; as @nr_events
  * @room: number of events that there is room for; constant
  * @event: the events, in the order of the counters; with a leader one more while it is being
  *	added; as @nr_events
@@ -181,7 +185,9 @@ struct pmcgrp_end_watch {
  * @switch_ops: who is informed of context switches, then NULL; each written once, under @mutex
  * @span_tasks: list of struct pmcgrp_span_tasks, an RCU list; written under @mutex
  * @contexts: what schedules it in and out, if it counts several tasks (contexts.c), or NULL; @mutex
- * @ctx_enabled: its sets are enabled in @contexts (pmcgrp_evset.ctx_enabled); @mutex
+ * @ctx_enabled: its sets are enabled in @contexts; @mutex
+ * @ctx_node: node in pmcgrp_contexts.lists, while @is_lazy and @ctx_enabled; pmcgrp_contexts.mutex
+ * @is_lazy: its sets are made where @contexts have come in; pmcgrp_groups_mutex and @mutex
  * @is_always_in: included in pmcgrp_contexts.nr_always; pmcgrp_groups_mutex
  * @vruntime: vruntime of the set that was disabled or left a CPU last; start value of a new set
  *	(sched.c)
@@ -197,6 +203,9 @@ struct pmcgrp_end_watch {
  * @evcpu_size: size of an evcpu in bytes; constant
  * @evsets_mutex: protects @sets and @past; innermost, also inside perf core's mutexes
  * @sets: list of sets that follow a task, and of the CPUs' sets; @evsets_mutex
+ * @fresh: CPUs' sets that are to be in @sets (pmcgrp_evlist_sets_lock())
+ * @cpu_sets: memory of the CPUs' sets, or NULL: each is allocated.  Constant.
+ * @set_size: size of one in bytes; constant
  * @only: set of a list with one set, valid until that ends; NULL for others
  * @past: sum of the sets that have ended; @evsets_mutex
  * @total: scratch, the sum over all sets; @mutex
@@ -226,6 +235,9 @@ struct pmcgrp_evlist {
 	struct pid *pid;
 	unsigned int nr_events;
 	unsigned int nr_hw;
+	bool takes_shared;
+	u64 switches;
+	u64 cgroup_switches;
 	unsigned int room;
 	struct pmcgrp_shared_event **event;
 	bool active;
@@ -240,6 +252,8 @@ struct pmcgrp_evlist {
 	struct list_head span_tasks;
 	struct pmcgrp_contexts *contexts;
 	bool ctx_enabled;
+	struct list_head ctx_node;
+	bool is_lazy;
 	bool is_always_in;
 	u64 vruntime;
 	u32 why;
@@ -253,6 +267,9 @@ struct pmcgrp_evlist {
 	size_t evcpu_size;
 	struct mutex evsets_mutex;
 	struct list_head sets;
+	struct llist_head fresh;
+	void *cpu_sets;
+	size_t set_size;
 	struct pmcgrp_evset *only;
 	struct pmcgrp_values past;
 	struct pmcgrp_values total;
@@ -304,6 +321,13 @@ static inline bool pmcgrp_evlist_has_ended(const struct pmcgrp_evlist *evlist)
 static inline struct pmcgrp_evcpu *pmcgrp_evcpu_of(const struct pmcgrp_evlist *evlist, int cpu)
 {
 	return evlist->evcpus + evlist->evcpu_size * cpu;
+}
+
+/* Memory of the set of a CPU, in that of all of them. */
+static inline struct pmcgrp_evset *pmcgrp_evlist_set_memory(const struct pmcgrp_evlist *evlist,
+							    int cpu)
+{
+	return evlist->cpu_sets + evlist->set_size * cpu;
 }
 
 /* A list on this CPU; the caller cannot migrate. */

@@ -6,6 +6,7 @@
  */
 #include <linux/bits.h>
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/sched/clock.h>
@@ -16,16 +17,10 @@
 #include "set/evlist_sets.h"
 #include "set/evset.h"
 
-static struct pmcgrp_evset *evset_create(struct pmcgrp_evlist *evlist)
+/* Initialise a set, zeroed. */
+static void evset_init(struct pmcgrp_evset *set, struct pmcgrp_evlist *evlist)
 {
-	struct pmcgrp_evset *set;
-	unsigned int room = evlist->flags & PMCGRP_CREATE_LEADER ? evlist->room : evlist->nr_events;
-
-	set = kzalloc(struct_size(set, sum, 2 * room), GFP_KERNEL_ACCOUNT);
-	if (!set)
-		return NULL;
-	set->base = set->sum + room;
-	INIT_LIST_HEAD(&set->node);
+	set->base = set->sum + evlist->room;
 	INIT_LIST_HEAD(&set->ctx_node);
 	INIT_LIST_HEAD(&set->cpu_node);
 	INIT_LIST_HEAD(&set->watch_node);
@@ -34,28 +29,52 @@ static struct pmcgrp_evset *evset_create(struct pmcgrp_evlist *evlist)
 	set->home = -1;
 	set->cpu = -1;
 	seqcount_init(&set->seq);
+}
+
+static struct pmcgrp_evset *evset_create(struct pmcgrp_evlist *evlist)
+{
+	struct pmcgrp_evset *set;
+
+	set = kzalloc(struct_size(set, sum, 2 * evlist->room), GFP_KERNEL_ACCOUNT);
+	if (set)
+		evset_init(set, evlist);
 	return set;
 }
 
-/* Copy what the sets have of their list's events. */
+/**
+ * pmcgrp_evlist_note_events - note what the events of a list are, for its sets
+ * @evlist: event list without sets, or frozen
+ *
+ * Context: may sleep; as for a change of pmcgrp_evlist.nr_events.
+ */
+void pmcgrp_evlist_note_events(struct pmcgrp_evlist *evlist)
+{
+	unsigned int i;
+
+	evlist->takes_shared = false;
+	evlist->switches = 0;
+	evlist->cgroup_switches = 0;
+	for (i = 0; i < evlist->nr_hw; i++)
+		evlist->takes_shared |= evlist->event[i]->takes_shared;
+	for (; i < evlist->nr_events; i++) {
+		if (pmcgrp_event_counts_switches(evlist->event[i]))
+			evlist->switches |= BIT_ULL(i);
+		if (pmcgrp_event_counts_cgroup_switches(evlist->event[i]))
+			evlist->cgroup_switches |= BIT_ULL(i);
+	}
+}
+
+/* Copy what the sets have of their list. */
 static void evset_set_events(struct pmcgrp_evset *set)
 {
 	const struct pmcgrp_evlist *evlist = set->evlist;
-	unsigned int i;
 
+	set->pinned = evlist->flags & PMCGRP_CREATE_PINNED;
 	set->nr = evlist->nr_events;
 	set->nr_hw = evlist->nr_hw;
-	set->takes_shared = false;
-	set->switches = 0;
-	set->cgroup_switches = 0;
-	for (i = 0; i < evlist->nr_hw; i++)
-		set->takes_shared |= evlist->event[i]->takes_shared;
-	for (; i < evlist->nr_events; i++) {
-		if (pmcgrp_event_counts_switches(evlist->event[i]))
-			set->switches |= BIT_ULL(i);
-		if (pmcgrp_event_counts_cgroup_switches(evlist->event[i]))
-			set->cgroup_switches |= BIT_ULL(i);
-	}
+	set->takes_shared = evlist->takes_shared;
+	set->switches = evlist->switches;
+	set->cgroup_switches = evlist->cgroup_switches;
 }
 
 /* Copy the fields that may change under evsets_mutex: later changes find the set in the list. */
@@ -65,7 +84,6 @@ static void evset_publish(struct pmcgrp_evset *set)
 
 	mutex_lock(&evlist->evsets_mutex);
 	evset_set_events(set);
-	set->pinned = evlist->flags & PMCGRP_CREATE_PINNED;
 	list_add_tail(&set->node, &evlist->sets);
 	if (evlist->follower->has_one_set)
 		evlist->only = set;
@@ -129,6 +147,52 @@ struct pmcgrp_evset *pmcgrp_evlist_set_of_cpu(struct pmcgrp_evlist *evlist, int 
 	evcpu->cpu_set = set;
 	evset_publish(set);
 	return set;
+}
+
+/**
+ * pmcgrp_evlist_make_set - make the set of a list on a CPU, unless there is one
+ * @evlist: event list with memory for its sets, with its events in order
+ * @cpu: the CPU
+ *
+ * Context: where the set's context may be accessed, or none yet; the run-queue lock may be held.
+ * The list's events do not change meanwhile.
+ * Return: the set, which is freed with the list.
+ */
+struct pmcgrp_evset *pmcgrp_evlist_make_set(struct pmcgrp_evlist *evlist, int cpu)
+{
+	struct pmcgrp_evcpu *evcpu = pmcgrp_evcpu_of(evlist, cpu);
+	struct pmcgrp_evset *set = evcpu->cpu_set;
+
+	if (set)
+		return set;
+	set = pmcgrp_evlist_set_memory(evlist, cpu);
+	evset_init(set, evlist);
+	set->home = cpu;
+	evset_set_events(set);
+	/* Pairs with call_resting(). */
+	smp_store_release(&evcpu->cpu_set, set);
+	llist_add(&set->fresh, &evlist->fresh);
+	return set;
+}
+
+/**
+ * pmcgrp_evlist_sets_lock - lock the sets of a list, all that have been made
+ * @evlist: the event list
+ *
+ * Context: may sleep; the caller unlocks evsets_mutex.
+ */
+void pmcgrp_evlist_sets_lock(struct pmcgrp_evlist *evlist)
+{
+	struct llist_node *fresh;
+	struct pmcgrp_evset *set;
+
+	mutex_lock(&evlist->evsets_mutex);
+	fresh = llist_empty(&evlist->fresh) ? NULL : llist_del_all(&evlist->fresh);
+	while (fresh) {
+		set = llist_entry(fresh, struct pmcgrp_evset, fresh);
+		fresh = fresh->next;
+		list_add_tail(&set->node, &evlist->sets);
+	}
 }
 
 /* Add the counts and times of a set that counts no more. */
@@ -240,6 +304,7 @@ void pmcgrp_evlist_sets_insert(struct pmcgrp_evlist *evlist, unsigned int at)
 	struct pmcgrp_evset *set;
 
 	lockdep_assert_held(&evlist->evsets_mutex);
+	pmcgrp_evlist_note_events(evlist);
 	list_for_each_entry(set, &evlist->sets, node) {
 		WARN_ON_ONCE(set->is_in);
 		evset_set_events(set);
@@ -267,6 +332,7 @@ void pmcgrp_evlist_sets_take_out(struct pmcgrp_evlist *evlist, unsigned int at)
 	struct pmcgrp_evset *set;
 
 	lockdep_assert_held(&evlist->evsets_mutex);
+	pmcgrp_evlist_note_events(evlist);
 	list_for_each_entry(set, &evlist->sets, node) {
 		WARN_ON_ONCE(set->is_in);
 		memmove(&set->sum[at], &set->sum[at + 1], behind(nr, at) * sizeof(set->sum[0]));

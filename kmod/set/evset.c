@@ -108,12 +108,13 @@ static __always_inline bool reading_take(const struct reading *reading, struct p
 
 /**
  * pmcgrp_evset_free - free a set that nothing else refers to
- * @set: the set
+ * @set: the set; its list frees one of pmcgrp_evlist.cpu_sets
  */
 void pmcgrp_evset_free(struct pmcgrp_evset *set)
 {
 	kfree(set->member_values);
-	kfree(set);
+	if (set->task || !set->evlist->cpu_sets)
+		kfree(set);
 }
 
 /* Start the times of a set whose times have not started; return whether they start now. */

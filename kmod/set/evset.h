@@ -3,6 +3,7 @@
 #define PMCGRP_EVSET_H
 
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/sched/clock.h>
 #include <linux/seqlock.h>
 #include <linux/slab.h>
@@ -59,6 +60,7 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
 /**
  * struct pmcgrp_evset - events of a group that are counted for one task or CPU, and their counts
  * @node: node in pmcgrp_evlist.sets; pmcgrp_evlist.evsets_mutex
+ * @fresh: instead: node in pmcgrp_evlist.fresh
  * @evlist: event list that owns the set.  Constant.
  * @task: task that the set was made for; valid while it has @ctx, else only to be compared.  NULL
  *	for a CPU: that of a list of CPUs, or of one that counts several tasks (binding.c).
@@ -69,9 +71,9 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  *	the list's mutex
  * @carrier: perf event that schedules it in and out instead (carried.c), or NULL; as @ctx
  * @generation: hotplug generation of its CPU for which @carrier was created; as @ctx
- * @ctx_node: node in one of the context's lists, while @ctx_enabled; protected like these lists
- *	(context.h).  Or node in pmcgrp_cpu.own: @cpu, irqs off.
- * @ctx_enabled: in one of the context's lists; pmcgrp_context.mutex
+ * @ctx_node: node in one of the context's lists, while it is enabled there; protected like these
+ *	lists (context.h).  Or node in pmcgrp_cpu.own: @cpu, irqs off.
+ * @ctx_enabled: of a task: in one of the context's lists; pmcgrp_context.mutex
  * @resting: not scheduled in for now, as it would only wait; written like the context's lists, read
  *	anywhere
  * @rested: the context's time up to which @enabled accounts, while @resting; protected like the
@@ -119,7 +121,10 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  * @sum: counts so far; @seq
  */
 struct pmcgrp_evset {
-	struct list_head node;
+	union {
+		struct list_head node;
+		struct llist_node fresh;
+	};
 	struct pmcgrp_evlist *evlist;
 	const struct task_struct *task;
 	int home;
