@@ -102,7 +102,7 @@ static void group_change(struct pmcgrp_group *group, unsigned int from, unsigned
 
 	pmcgrp_group_assert_locked(group);
 	pmcgrp_evlist_refresh_sets(group->evlist, evset_change, &change);
-	members_change(group->member_values, &group->evlist->total, &change);
+	members_change(group->member_values, group->evlist->total, &change);
 	if (what == MEMBER_ENABLE || what == MEMBER_DISABLE)
 		for (i = from; i < to; i++)
 			group->member[i].on = what == MEMBER_ENABLE;
@@ -125,12 +125,6 @@ void pmcgrp_member_show(const struct pmcgrp_group *group, unsigned int i,
 		member_toggle(values, at, group->member[i].event);
 }
 
-static void members_clear(struct pmcgrp_evset *set, const struct pmcgrp_values *at, void *i)
-{
-	if (set->member_values)
-		set->member_values[*(unsigned int *)i] = (struct pmcgrp_member_values){};
-}
-
 /**
  * pmcgrp_member_begin - start the values of a new member at 0
  * @group: the group; its list's mutex is held
@@ -141,17 +135,15 @@ static void members_clear(struct pmcgrp_evset *set, const struct pmcgrp_values *
  */
 void pmcgrp_member_begin(struct pmcgrp_group *group, unsigned int i, bool on)
 {
-	group->member[i].on = false;
-	group->member_values[i] = (struct pmcgrp_member_values){};
-	pmcgrp_evlist_refresh_sets(group->evlist, members_clear, &i);
-	if (on)
-		group_change(group, i, i + 1, MEMBER_ENABLE);
+	group->member[i].on = on;
+	group_change(group, i, i + 1, MEMBER_RESET_TIMES);
 }
 
-static void members_shift(struct pmcgrp_member_values *member_values, unsigned int i)
+/* Remove the values of a member, of so many. */
+static void members_shift(struct pmcgrp_member_values *member_values, unsigned int i,
+			  unsigned int nr)
 {
-	memmove(&member_values[i], &member_values[i + 1],
-		(PMCGRP_MEMBERS_MAX - i - 1) * sizeof(*member_values));
+	memmove(&member_values[i], &member_values[i + 1], (nr - i - 1) * sizeof(*member_values));
 }
 
 /**
@@ -166,11 +158,11 @@ void pmcgrp_member_remove(struct pmcgrp_group *group, unsigned int i)
 	struct pmcgrp_evset *set;
 
 	pmcgrp_group_assert_locked(group);
-	members_shift(group->member_values, i);
+	members_shift(group->member_values, i, group->nr);
 	mutex_lock(&group->evlist->evsets_mutex);
 	list_for_each_entry(set, &group->evlist->sets, node)
 		if (set->member_values)
-			members_shift(set->member_values, i);
+			members_shift(set->member_values, i, group->nr);
 	mutex_unlock(&group->evlist->evsets_mutex);
 }
 
