@@ -285,7 +285,7 @@ static struct member_view mfd_view(const struct pmcgrp_member_fd *mfd)
 	return (struct member_view){
 		.group = group,
 		.format = mfd->read_format,
-		.at = &group->evlist->total,
+		.at = group->evlist->total,
 		.member_values = group->member_values,
 		.from = whole ? 0 : mfd->index,
 		.to = whole ? group->nr : mfd->index + 1,

@@ -342,10 +342,10 @@ static bool type_is_known(u32 type)
  * read the pointer: uprobe needs CAP_SYS_ADMIN.  Then it does not read the caller's own pointer
  * either.
  */
-static int refuse_probe(const struct perf_event_attr *attr)
+static int refuse_probe(u32 type)
 {
 	struct perf_event_attr trial = {
-		.type = attr->type,
+		.type = type,
 		.size = sizeof(trial),
 		.config = ~0ULL, /* most PMUs have no such event */
 		.config1 = ~0ULL,
@@ -353,9 +353,6 @@ static int refuse_probe(const struct perf_event_attr *attr)
 	};
 	struct perf_event *event;
 
-	/* Types below are perf core's own; those of probes are dynamic. */
-	if (attr->type < PERF_TYPE_MAX || type_is_known(attr->type))
-		return 0;
 	event = perf_event_create_kernel_counter(&trial, raw_smp_processor_id(), NULL, NULL, NULL);
 	if (!IS_ERR(event))
 		perf_event_release_kernel(event);
@@ -363,15 +360,18 @@ static int refuse_probe(const struct perf_event_attr *attr)
 		return -EOPNOTSUPP;
 	if (PTR_ERR(event) == -ENOMEM)
 		return -ENOMEM;
-	if (PTR_ERR(event) != -EACCES && attr->type < TYPES_KNOWN)
-		set_bit(attr->type, types_known);
+	if (PTR_ERR(event) != -EACCES && type < TYPES_KNOWN)
+		set_bit(type, types_known);
 	return 0;
 }
 
 static int attr_make_member(struct perf_event_attr *attr, u32 *why)
 {
-	int err = refuse_probe(attr);
+	int err = 0;
 
+	/* Types below are perf core's own; those of probes are dynamic. */
+	if (attr->type >= PERF_TYPE_MAX && !type_is_known(attr->type))
+		err = refuse_probe(attr->type);
 	if (err) {
 		*why = pmcgrp_why_of_error(err);
 		return err;

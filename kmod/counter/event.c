@@ -67,12 +67,12 @@ static u32 key_hash(const struct perf_event_attr *key)
 	return jhash_3words(lower_32_bits(key->config), upper_32_bits(key->config), key->type, 0);
 }
 
-static struct pmcgrp_shared_event *event_find(const struct perf_event_attr *key)
+static struct pmcgrp_shared_event *event_find(const struct perf_event_attr *key, u32 hash)
 {
 	struct pmcgrp_shared_event *ev;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	hash_for_each_possible(events, ev, node, key_hash(key))
+	hash_for_each_possible(events, ev, node, hash)
 		if (pmcgrp_attr_equal(&ev->key, key))
 			return ev;
 	return NULL;
@@ -187,7 +187,7 @@ void pmcgrp_events_settle(void)
 	release_unused(jiffies - (atomic_read(&keepers) ? KEEP_JIFFIES : 0));
 }
 
-static struct pmcgrp_shared_event *event_create(const struct perf_event_attr *key)
+static struct pmcgrp_shared_event *event_create(const struct perf_event_attr *key, u32 hash)
 {
 	/* It outlives the groups of its user: it is not charged to a memory cgroup. */
 	struct pmcgrp_shared_event *ev = kzalloc(struct_size(ev, of_cpu, nr_cpu_ids), GFP_KERNEL);
@@ -198,7 +198,7 @@ static struct pmcgrp_shared_event *event_create(const struct perf_event_attr *ke
 	ev->grow_after = jiffies;
 	INIT_LIST_HEAD(&ev->unused);
 	pmcgrp_pool_init(ev);
-	hash_add(events, &ev->node, key_hash(key));
+	hash_add(events, &ev->node, hash);
 	if (pmcgrp_event_counts_switches(ev))
 		WRITE_ONCE(pmcgrp_switch_events, pmcgrp_switch_events + 1);
 	return ev;
@@ -216,7 +216,8 @@ static struct pmcgrp_shared_event *event_create(const struct perf_event_attr *ke
 struct pmcgrp_shared_event *pmcgrp_event_get(const struct perf_event_attr *attr,
 					     struct pmcgrp_account *account)
 {
-	struct pmcgrp_shared_event *ev = event_find(attr);
+	u32 hash = key_hash(attr);
+	struct pmcgrp_shared_event *ev = event_find(attr, hash);
 
 	if (ev && !ev->refs) {
 		if (!pmcgrp_account_take(account, PMCGRP_LIMIT_COUNTERS, ev->nr_counters))
@@ -228,7 +229,7 @@ struct pmcgrp_shared_event *pmcgrp_event_get(const struct perf_event_attr *attr,
 	if (!ev && pmcgrp_account_is_near(account, PMCGRP_LIMIT_COUNTERS, nr_unused))
 		release_unused(jiffies);
 	if (!ev)
-		ev = event_create(attr);
+		ev = event_create(attr, hash);
 	if (!ev)
 		return ERR_PTR(-ENOMEM);
 	if (!ev->refs)

@@ -20,7 +20,6 @@
 #include <linux/bitops.h>
 #include <linux/err.h>
 #include <linux/hash.h>
-#include <linux/jhash.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -95,11 +94,11 @@ bool pmcgrp_perf_event_can_be_used(const struct perf_event *event, const struct 
  */
 static u64 next_fingerprint(void)
 {
-	static u32 last;
+	static u64 last;
+	u64 hash = ++last * GOLDEN_RATIO_64;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	last++;
-	return (u64)jhash_1word(last, 0) << 32 | jhash_1word(last, 1);
+	return (hash ^ hash >> 32) * GOLDEN_RATIO_64;
 }
 
 /*

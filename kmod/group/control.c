@@ -295,7 +295,7 @@ void pmcgrp_control_show(const struct pmcgrp_group *group, const struct pmcgrp_v
 const struct pmcgrp_values *pmcgrp_control_refresh(struct pmcgrp_group *group,
 						   const struct pmcgrp_values **zero)
 {
-	const struct pmcgrp_values *at = &group->evlist->total;
+	const struct pmcgrp_values *at = group->evlist->total;
 
 	pmcgrp_group_assert_locked(group);
 	if (!group->keeps)
@@ -374,7 +374,7 @@ static void reset_sets(struct reset *reset)
 		group->output->flush(group);
 	}
 	pmcgrp_evlist_refresh_sets(evlist, cpu_reset_to, reset);
-	reset_to(&evlist->total, reset);
+	reset_to(evlist->total, reset);
 	if (evlist->hooks)
 		pmcgrp_evlist_publish(evlist);
 	if (group->rings) {

@@ -91,11 +91,12 @@ static void account_here(void *evlist)
 /*
  * Collect the CPUs where the list's sets are in.  A set may have moved on by the time that its CPU
  * is called, which does no harm.  @resting: with those where a set rests in its context, which
- * info.c asks.
+ * info.c asks.  Return: whether there are any.
  */
-static void evlist_collect_cpus(struct pmcgrp_evlist *evlist, bool resting)
+static bool evlist_collect_cpus(struct pmcgrp_evlist *evlist, bool resting)
 {
 	struct pmcgrp_evset *set;
+	bool any = false;
 	int cpu;
 
 	cpumask_clear(evlist->scratch_cpus);
@@ -107,10 +108,13 @@ static void evlist_collect_cpus(struct pmcgrp_evlist *evlist, bool resting)
 		cpu = smp_load_acquire(&set->cpu);
 		if (cpu < 0 && resting && READ_ONCE(set->resting))
 			cpu = READ_ONCE(set->ctx->cpu);
-		if (cpu >= 0)
-			cpumask_set_cpu(cpu, evlist->scratch_cpus);
+		if (cpu < 0)
+			continue;
+		cpumask_set_cpu(cpu, evlist->scratch_cpus);
+		any = true;
 	}
 	mutex_unlock(&evlist->evsets_mutex);
+	return any;
 }
 
 /**
@@ -123,14 +127,14 @@ static void evlist_collect_cpus(struct pmcgrp_evlist *evlist, bool resting)
  */
 void pmcgrp_evlist_call(struct pmcgrp_evlist *evlist, smp_call_func_t func, void *info)
 {
-	evlist_collect_cpus(evlist, true);
-	on_each_cpu_mask(evlist->scratch_cpus, func, info, true);
+	if (evlist_collect_cpus(evlist, true))
+		on_each_cpu_mask(evlist->scratch_cpus, func, info, true);
 }
 
 static void broadcast(struct pmcgrp_evlist *evlist, smp_call_func_t func)
 {
-	evlist_collect_cpus(evlist, false);
-	on_each_cpu_mask(evlist->scratch_cpus, func, evlist, true);
+	if (evlist_collect_cpus(evlist, false))
+		on_each_cpu_mask(evlist->scratch_cpus, func, evlist, true);
 }
 
 /* Clear the error of pinned sets, for them to be tried again. */
@@ -340,9 +344,9 @@ static void refresh_here(void *info)
 		pmcgrp_evset_account(set);
 	else if (set->ctx)
 		pmcgrp_rest_catch_up(set);
-	pmcgrp_evset_copy(set, &evlist->total);
+	pmcgrp_evset_copy(set, evlist->total);
 	if (refresh->func)
-		refresh->func(&evlist->total, refresh->arg);
+		refresh->func(evlist->total, refresh->arg);
 	pmcgrp_recursion_leave();
 }
 
@@ -369,9 +373,9 @@ static void refresh_only(struct refresh *refresh)
 	if (refresh_on_this_cpu(refresh) ||
 	    evlist->follower->call(evlist, refresh_here, refresh))
 		return;
-	pmcgrp_evset_copy(evlist->only, &evlist->total);
+	pmcgrp_evset_copy(evlist->only, evlist->total);
 	if (refresh->func)
-		refresh->func(&evlist->total, refresh->arg);
+		refresh->func(evlist->total, refresh->arg);
 }
 
 /**
@@ -398,10 +402,10 @@ void pmcgrp_evlist_refresh_sets(struct pmcgrp_evlist *evlist, pmcgrp_evset_visit
 		pmcgrp_context_catch_up(evlist->only);
 	broadcast(evlist, account_here);
 	pmcgrp_evlist_sets_lock(evlist);
-	evlist->total = evlist->past;
+	memcpy(evlist->total, evlist->past, pmcgrp_values_size(evlist->nr_events));
 	list_for_each_entry(set, &evlist->sets, node) {
 		pmcgrp_evset_copy(set, &part);
-		pmcgrp_values_add(&evlist->total, &part, evlist->nr_events);
+		pmcgrp_values_add(evlist->total, &part, evlist->nr_events);
 		if (visit)
 			visit(set, &part, arg);
 	}
@@ -430,7 +434,7 @@ void pmcgrp_evlist_refresh_and(struct pmcgrp_evlist *evlist, pmcgrp_values_func_
 	}
 	pmcgrp_evlist_refresh_sets(evlist, visit, arg);
 	if (func)
-		func(&evlist->total, arg);
+		func(evlist->total, arg);
 }
 
 /**

@@ -83,16 +83,18 @@ static int charge_sets(struct pmcgrp_evlist *evlist, const struct pmcgrp_target 
 struct pmcgrp_evlist *pmcgrp_evlist_alloc(const struct pmcgrp_target *target, unsigned int room,
 					  struct pmcgrp_account *account)
 {
-	size_t evcpu_size, events, masks, evcpus;
+	size_t evcpu_size, values_size, events, values, masks, evcpus;
 	struct pmcgrp_charge charge;
 	struct pmcgrp_evlist *evlist;
 	struct pmcgrp_evcpu *evcpu;
 	int err;
 
-	/* One allocation: list, events, two masks, evcpus aligned to cache lines. */
+	/* One allocation: list, events, two values, two masks, evcpus aligned to cache lines. */
 	evcpu_size = ALIGN(struct_size(evcpu, counter, room), SMP_CACHE_BYTES);
+	values_size = pmcgrp_values_size(room);
 	events = sizeof(*evlist);
-	masks = events + room * sizeof(*evlist->event);
+	values = events + room * sizeof(*evlist->event);
+	masks = values + 2 * values_size;
 	evcpus = masks + 2 * cpumask_size();
 	pmcgrp_charge_begin_unlocked(&charge, account);
 	evlist = pmcgrp_charge_alloc(&charge, evcpus + SMP_CACHE_BYTES + nr_cpu_ids * evcpu_size,
@@ -106,6 +108,8 @@ struct pmcgrp_evlist *pmcgrp_evlist_alloc(const struct pmcgrp_target *target, un
 		goto free_list;
 	evlist->charge = charge;
 	evlist->event = (void *)evlist + events;
+	evlist->past = (void *)evlist + values;
+	evlist->total = (void *)evlist->past + values_size;
 	evlist->cpus = (void *)evlist + masks;
 	evlist->scratch_cpus = (void *)evlist->cpus + cpumask_size();
 	evlist->evcpus = PTR_ALIGN((void *)evlist + evcpus, SMP_CACHE_BYTES);

@@ -207,8 +207,8 @@ struct pmcgrp_end_watch {
  * @cpu_sets: memory of the CPUs' sets, or NULL: each is allocated.  Constant.
  * @set_size: size of one in bytes; constant
  * @only: set of a list with one set, valid until that ends; NULL for others
- * @past: sum of the sets that have ended; @evsets_mutex
- * @total: scratch, the sum over all sets; @mutex
+ * @past: sum of the sets that have ended, for @room events; @evsets_mutex
+ * @total: scratch, the sum over all sets, as @past; @mutex
  * @scratch_cpus: scratch; @mutex
  */
 struct pmcgrp_evlist {
@@ -271,8 +271,8 @@ struct pmcgrp_evlist {
 	void *cpu_sets;
 	size_t set_size;
 	struct pmcgrp_evset *only;
-	struct pmcgrp_values past;
-	struct pmcgrp_values total;
+	struct pmcgrp_values *past;
+	struct pmcgrp_values *total;
 	struct cpumask *scratch_cpus;
 };
 

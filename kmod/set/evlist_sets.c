@@ -221,7 +221,7 @@ void pmcgrp_evlist_set_end(struct pmcgrp_evset *set)
 		return;
 	/* pmcgrp_evlist_refresh() must find the counts either in the set or in @past. */
 	mutex_lock(&evlist->evsets_mutex);
-	evset_add_to(set, &evlist->past);
+	evset_add_to(set, evlist->past);
 	if (set->why) {
 		evlist->why = set->why;
 		evlist->blocked_by = set->blocked_by;
@@ -299,7 +299,7 @@ static size_t behind(unsigned int nr, unsigned int at)
  */
 void pmcgrp_evlist_sets_insert(struct pmcgrp_evlist *evlist, unsigned int at)
 {
-	struct pmcgrp_values *past = &evlist->past;
+	struct pmcgrp_values *past = evlist->past;
 	unsigned int nr = evlist->nr_events;
 	struct pmcgrp_evset *set;
 
@@ -327,7 +327,7 @@ void pmcgrp_evlist_sets_insert(struct pmcgrp_evlist *evlist, unsigned int at)
  */
 void pmcgrp_evlist_sets_take_out(struct pmcgrp_evlist *evlist, unsigned int at)
 {
-	struct pmcgrp_values *past = &evlist->past;
+	struct pmcgrp_values *past = evlist->past;
 	unsigned int nr = evlist->nr_events + 1;
 	struct pmcgrp_evset *set;
 

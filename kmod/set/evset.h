@@ -31,6 +31,12 @@ struct pmcgrp_values {
 	u64 count[PMCGRP_MEMBERS_MAX];
 };
 
+/* Size of values of so many events. */
+static inline size_t pmcgrp_values_size(unsigned int nr)
+{
+	return offsetof(struct pmcgrp_values, count) + nr * sizeof(u64);
+}
+
 /**
  * struct pmcgrp_member_values - count and times of one member of a group with a leader
  * @count: count of the member's event
