@@ -2,6 +2,7 @@
 /* What it costs to make a group and close it again. */
 #include "bench.h"
 #include <dirent.h>
+#include <pmcgrp_perf.h>
 #include <pthread.h>
 
 #define WARM	500
@@ -271,6 +272,34 @@ static bool open_close_task_ipis(struct result *r)
 	return task_each(r, ipis_for_all);
 }
 
+/* ---- The same, opened as by perf_event_open(2): one event after the other ---- */
+
+static bool shim_once_other(void)
+{
+	struct perf_event_attr attr;
+	bool good = true;
+	int fd[NR], i;
+
+	for (i = 0; i < NR; i++) {
+		attr = members[0][i];
+		attr.read_format = FORMAT;
+		fd[i] = pmcgrp_perf_event_open(&attr, other.pid, -1, i ? fd[0] : -1, 0);
+		good &= fd[i] >= 0;
+	}
+	while (i--)
+		good &= !close(fd[i]);
+	return good;
+}
+
+static bool open_close_shim(struct result *r)
+{
+	other.pid = sleeper();
+	r->perf = again_and_again(perf_once_other, WARM);
+	r->pmcgrp = again_and_again(shim_once_other, WARM);
+	end_child(other.pid);
+	return measured(r->perf) && measured(r->pmcgrp);
+}
+
 /* ---- Groups whose events nobody else counts, one after the other ---- */
 
 #define CREATED	32
@@ -451,6 +480,7 @@ const struct row open_rows[] = {
 	{ "bystander.open_close", "instructions", "nobody has groups", 1, 1.01,
 	  open_close_bystander },
 	{ "ipis.open_close.8cpus", "interrupts", ONE_DUMMY, 8, 1.00, open_close_task_ipis },
+	{ "open_close.shim.4hw", "instructions", NULL, 1, 1.00, open_close_shim },
 	{ "create.task.1cpu", "instructions", NULL, 1, 1.00, create_task },
 	{ "create.task.64cpus", "instructions", NULL, 64, 1.00, create_task },
 	{ "create.inherited.1cpu", "instructions", NULL, 1, 2.00, create_inherited },
