@@ -12,29 +12,29 @@
 #include <pthread.h>
 #include "kselftest_harness.h"
 
-#define NR		2	/* instructions, task-clock */
+#define NR 2 /* instructions, task-clock */
 /*
  * Instructions between perf and a group, of each task.  execve() enables perf's events first, and
  * then the one that enables the group: 900 to 1,400.  An exit is 200 to 1,000 apart.
  */
-#define APART		2000
+#define APART 2000
 /*
  * Before Linux 6.2 execve() enables perf events of hardware first and has them on the PMU, then
  * those of software, by which a group is enabled (kernel/events/core.c: perf_event_exec()): 3,200.
  */
-#define EXEC_APART	(kernel_is(6, 2) ? 0 : 2000)
-#define RUNS		5
+#define EXEC_APART (kernel_is(6, 2) ? 0 : 2000)
+#define RUNS 5
 /* What is left of a small program at its exit: its memory alone is several times that. */
-#define EXIT_LEAST	20000
-#define COMMANDS	200
-#define THREADS		8
-#define RACES		200
+#define EXIT_LEAST 20000
+#define COMMANDS 200
+#define THREADS 8
+#define RACES 200
 
-#define UNTIL_EXIT	PMCGRP_CREATE_UNTIL_EXIT
-#define ON_EXEC		(PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC)
-#define INHERIT		PMCGRP_CREATE_INHERIT
+#define UNTIL_EXIT PMCGRP_CREATE_UNTIL_EXIT
+#define ON_EXEC (PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC)
+#define INHERIT PMCGRP_CREATE_INHERIT
 
-#define LOOP	"i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i+1)); done"
+#define LOOP "i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i+1)); done"
 
 static struct perf_event_attr attr[NR];
 
@@ -122,8 +122,7 @@ struct sides {
 
 static int group_for(int dev, uint32_t type, pid_t pid, uint64_t flags)
 {
-	struct ask ask = { .target_type = type, .target_id = pid, .nr = NR, .attr = attr,
-			   .flags = flags };
+	struct ask ask = { .target_type = type, .target_id = pid, .nr = NR, .attr = attr, .flags = flags };
 
 	return ask_group(dev, &ask);
 }
@@ -214,25 +213,31 @@ static const struct how hows[] = {
 };
 
 /*
- * A command from its execve() to its exit, counted by all sides in the same run.  What interrupts
- * between the ends of two sides is in the count of one: 3,200 instructions, in one of 16 runs.  So
- * one of three runs may be further apart.
+ * Counts the same work by all sides, in three runs.  What interrupts between the ends of two sides is
+ * in the count of one: 3,200 instructions, in one of 16 runs.  So one run may be further apart.
  */
-static void commands(struct __test_metadata *_metadata, int dev, void (*work)(void))
+static void runs(struct __test_metadata *_metadata, int dev, void (*work)(void),
+		 const struct how *how, uint64_t flags, int status, uint64_t most)
 {
-	unsigned int i, run, far;
+	unsigned int run, far = 0;
 	struct sides s;
 
-	for (i = 0; i < COUNT(hows); i++) {
-		for (run = far = 0; run < 3; run++) {
-			ASSERT_TRUE(sides_of(&s, dev, work, hows[i].type, hows[i].flags | ON_EXEC,
-					     0));
-			sides_tell(&s, hows[i].name);
-			far += apart(&s) > APART + EXEC_APART;
-			EXPECT_GT(s.by_whole.m[0].value, s.by_until.m[0].value + EXIT_LEAST);
-		}
-		EXPECT_LE(far, 1);
+	for (run = 0; run < 3; run++) {
+		ASSERT_TRUE(sides_of(&s, dev, work, how->type, how->flags | flags, status));
+		sides_tell(&s, how->name);
+		far += apart(&s) > most;
+		EXPECT_GT(s.by_whole.m[0].value, s.by_until.m[0].value + EXIT_LEAST);
 	}
+	EXPECT_LE(far, 1);
+}
+
+/* A command from its execve() to its exit. */
+static void commands(struct __test_metadata *_metadata, int dev, void (*work)(void))
+{
+	unsigned int i;
+
+	for (i = 0; i < COUNT(hows); i++)
+		runs(_metadata, dev, work, &hows[i], ON_EXEC, 0, APART + EXEC_APART);
 }
 
 TEST_F(until_exit, small_command)
@@ -300,18 +305,12 @@ static void run_killed(void)
 
 TEST_F(until_exit, killed)
 {
-	struct sides s;
 	unsigned int i;
 
 	if (!have_instructions())
 		SKIP(return, "no PMU that counts instructions");
-	for (i = 0; i < COUNT(hows); i++) {
-		ASSERT_TRUE(sides_of(&s, self->dev, run_killed, hows[i].type, hows[i].flags,
-				     SIGKILL));
-		sides_tell(&s, hows[i].name);
-		EXPECT_LE(apart(&s), APART);
-		EXPECT_GT(s.by_whole.m[0].value, s.by_until.m[0].value + EXIT_LEAST);
-	}
+	for (i = 0; i < COUNT(hows); i++)
+		runs(_metadata, self->dev, run_killed, &hows[i], 0, SIGKILL, APART);
 }
 
 /* Run time of a task, as the scheduler has it; 0 if the kernel does not tell. */
@@ -335,7 +334,7 @@ static uint64_t run_time(pid_t pid)
  * instructions, on Linux 7.3 1,400 (arm64) and 2,100 (x86). Of a command of 1.5 ms that is 0.2 to
  * 0.3 %; of one that does something nothing.
  */
-#define SWITCH_NS	3000
+#define SWITCH_NS 3000
 
 /* Without the flag: the whole life, but for the microsecond in which a task is switched to. */
 TEST_F(until_exit, whole_life_of_a_command)
@@ -490,14 +489,12 @@ TEST_F(until_exit, refused_for_cpus)
 /* The kprobe has been disarmed and is armed again. */
 TEST_F(until_exit, after_a_pause)
 {
-	struct sides s;
 	int round;
 
 	if (!have_instructions())
 		SKIP(return, "no PMU that counts instructions");
 	for (round = 0; round < 2; round++) {
-		ASSERT_TRUE(sides_of(&s, self->dev, run_true, PMCGRP_TARGET_TASK, ON_EXEC, 0));
-		EXPECT_LE(apart(&s), APART + EXEC_APART);
+		runs(_metadata, self->dev, run_true, &hows[0], ON_EXEC, 0, APART + EXEC_APART);
 		sleep_ns(2 * NSEC_PER_SEC);
 	}
 }
