@@ -431,7 +431,7 @@ TEST_F(until_exit, too_late)
 }
 
 /* Groups are made, disabled and closed while their tasks exit, with and without the flag. */
-TEST_F(until_exit, race)
+TEST_F_TIMEOUT(until_exit, race, 300)
 {
 	struct group_values v;
 	unsigned int i, made = 0;
