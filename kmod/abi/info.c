@@ -265,15 +265,15 @@ static void info_collect_cpus(struct collection *c)
 
 /* The values that a read() would show for a member. */
 static void member_shows(const struct collection *c, unsigned int i,
-			 struct pmcgrp_member_values *page)
+			 struct pmcgrp_member_values *shown)
 {
 	const struct pmcgrp_group *group = c->group;
 	unsigned int event = group->member[i].event;
 
 	if (group->member_values)
-		pmcgrp_member_show(group, i, group->member_values, c->at, page);
+		pmcgrp_member_show(group, i, group->member_values, c->at, shown);
 	else
-		*page = (struct pmcgrp_member_values){
+		*shown = (struct pmcgrp_member_values){
 			.count = c->at->count[event] - c->zero->count[event],
 			.enabled = c->at->enabled - c->zero->enabled,
 			.running = c->at->running - c->zero->running,
@@ -284,13 +284,13 @@ static void collect_members(struct collection *c)
 {
 	const struct pmcgrp_group *group = c->group;
 	const struct perf_event_attr *attr;
-	struct pmcgrp_member_values page;
+	struct pmcgrp_member_values shown;
 	unsigned int i;
 
 	c->info.nr_members = group->nr;
 	for (i = 0; i < group->nr; i++) {
 		attr = &group->member[i].attr;
-		member_shows(c, i, &page);
+		member_shows(c, i, &shown);
 		c->member[i] = (struct pmcgrp_info_member){
 			.id = group->member[i].id,
 			.type = attr->type,
@@ -299,7 +299,7 @@ static void collect_members(struct collection *c)
 			.config2 = attr->config2,
 			.config3 = pmcgrp_attr_config3(attr),
 			.bits = pmcgrp_attr_bits(attr),
-			.count = page.count,
+			.count = shown.count,
 		};
 	}
 }
@@ -344,7 +344,7 @@ static void collect_group(struct collection *c)
 {
 	struct pmcgrp_group *group = c->group;
 	struct pmcgrp_info *info = &c->info;
-	struct pmcgrp_member_values page;
+	struct pmcgrp_member_values shown;
 
 	c->at = pmcgrp_control_refresh(group, &c->zero);
 	info->create_flags = group->flags;
@@ -354,9 +354,9 @@ static void collect_group(struct collection *c)
 	info->target_type = group->evlist->target_type;
 	info->target_id = target_id(group->evlist);
 	info->cgroup = group->evlist->cgroup_id;
-	member_shows(c, 0, &page);
-	info->time_enabled = page.enabled;
-	info->time_running = page.running;
+	member_shows(c, 0, &shown);
+	info->time_enabled = shown.enabled;
+	info->time_running = shown.running;
 	info->owner = pid_vnr(group->owner);
 	info->enabled = pmcgrp_group_is_enabled(group);
 	strscpy_pad(info->comm, group->comm, sizeof(info->comm));

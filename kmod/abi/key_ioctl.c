@@ -83,7 +83,7 @@ long pmcgrp_keys_setup(struct pmcgrp_group *group, void *_arg)
 	arg->map_size = table->pages << PAGE_SHIFT;
 	arg->value_offset = sizeof(struct pmcgrp_keys_slot);
 	*why = PMCGRP_WHY_NONE;
-	err = pmcgrp_target_own_lock(group, why);
+	err = pmcgrp_target_unshare_lock(group, why);
 	if (!err) {
 		mutex_lock(&group->evlist->mutex);
 		err = key_ioctl_begin(group, table, why);

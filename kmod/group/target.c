@@ -459,7 +459,7 @@ static int group_own(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 }
 
 /**
- * pmcgrp_target_own_lock - give a group of several tasks, or of a CPU, a list of its own, which a
+ * pmcgrp_target_unshare_lock - give a group of several tasks, or of a CPU, a list of its own, which a
  * switch always visits, and take pmcgrp_groups_mutex
  * @group: the group
  * @why: out: PMCGRP_WHY_*
@@ -469,7 +469,7 @@ static int group_own(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
  * Context: may sleep.
  * Return: 0, the mutex held; or an errno of PMCGRP_IOC_CREATE, or -EINTR, the mutex not held.
  */
-int pmcgrp_target_own_lock(struct pmcgrp_group *group, u32 *why)
+int pmcgrp_target_unshare_lock(struct pmcgrp_group *group, u32 *why)
 {
 	struct pmcgrp_failure fail = { .why = PMCGRP_WHY_NONE };
 	int err = mutex_lock_killable(&pmcgrp_groups_mutex);

@@ -8,7 +8,7 @@ struct pmcgrp_target;
 
 int pmcgrp_target_start(struct pmcgrp_group *group, struct pmcgrp_target *target,
 			struct pmcgrp_failure *fail);
-int pmcgrp_target_own_lock(struct pmcgrp_group *group, u32 *why);
+int pmcgrp_target_unshare_lock(struct pmcgrp_group *group, u32 *why);
 void pmcgrp_target_close(struct pmcgrp_group *group);
 
 #endif /* PMCGRP_TARGET_H */

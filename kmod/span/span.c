@@ -322,7 +322,7 @@ static int publish(struct pmcgrp_group *group, struct pmcgrp_span *span)
 /* Have the group count by a list of its own. */
 static int own_list(struct pmcgrp_group *group, u32 *why)
 {
-	int err = pmcgrp_target_own_lock(group, why);
+	int err = pmcgrp_target_unshare_lock(group, why);
 
 	if (!err)
 		mutex_unlock(&pmcgrp_groups_mutex);
