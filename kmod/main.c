@@ -129,6 +129,7 @@ static int __init pmcgrp_init(void)
 	pmcgrp_groups_init(groups_max);
 	pmcgrp_counter_reg_init(register_read);
 	pmcgrp_pools_init(counters_max, &pmcgrp_follow_ops);
+	/* after pmcgrp_pools_init(): pmcgrp_nr_cpus */
 	pmcgrp_pool_tasks_init(pmcgrp_fork_work_init());
 	pmcgrp_user_page_init();
 	pmcgrp_carried_init();

@@ -2,8 +2,9 @@
 /*
  * read() of groups and members, in perf's read_format (read_format.h).
  *
- * A group with a single set is read on a fast path, without the mutex.  All other
- * groups are brought up to date by one broadcast (evlist_control.c) and summed up under the mutex.
+ * A group without a leader, with a single set, is read on a fast path, without the mutex.  All
+ * other groups are brought up to date by one broadcast (evlist_control.c) and summed up under the
+ * mutex.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>

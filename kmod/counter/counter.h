@@ -31,7 +31,7 @@ struct pmcgrp_shared_event;
  * @last_used: pmcgrp_idle_time() when a set last stopped using it; @cpu, interrupts off
  * @cpu: the CPU that has it, or -1 while it is spare; constant with @is_bound.  Otherwise written
  *	under the lock of @ev, and on @cpu only, so that @cpu itself may rely on it.
- * @ev: what it counts.  Constant.
+ * @ev: what it counts.  Constant; NULL: pmcgrp_shared_event.first is not in use.
  * @is_software: it needs no hardware counter of a PMU.  Constant.
  * @is_of_core: it needs one for which perf events of tasks compete: their switches concern no
  *	others.  Constant.

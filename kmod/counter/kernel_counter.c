@@ -106,8 +106,8 @@ static u64 next_fingerprint(void)
  * fields: the attr's are in it as well.  Events of cores that are programmed alike are of one kind:
  * of many groups of them few are tried.
  *
- * Kinds are added up (placement.c: refusal_key()), and values of @config are often close together:
- * a product would give different sets one sum.
+ * Kinds are added up (placement.c: refusal_key(), validate.c: list_kinds()), and values of @config
+ * are often close together: a product would give different sets one sum.
  */
 static u64 kind_of(const struct perf_event *event, bool uncore)
 {
@@ -350,7 +350,7 @@ static bool kernel_counter_is_elsewhere(const struct pmcgrp_shared_event *ev, in
 	return elsewhere;
 }
 
-/* Most events have one counter: it comes with the event. */
+/* The first counter of an event is in the event's memory: most events of one task need no other. */
 static struct pmcgrp_counter *counter_alloc(struct pmcgrp_shared_event *ev)
 {
 	struct pmcgrp_counter *counter = &ev->first;

@@ -160,7 +160,7 @@ static void pool_put_spare(struct pmcgrp_shared_event *ev, struct pmcgrp_counter
 	WRITE_ONCE(ev->nr_spare, ev->nr_spare + 1);
 }
 
-/* Whether the PMU of an event is that of all CPUs: it is known where such an event has been. */
+/* Whether an event's PMU is that of all CPUs online: known where such an event has been. */
 static bool is_of_all_cpus(struct perf_event *event)
 {
 	return pmcgrp_guard_covers_all(event->pmu) || pmcgrp_event_is_of_all_cpus(event);
@@ -185,7 +185,7 @@ static int pool_add(struct pmcgrp_shared_event *ev)
 		return 1;
 	}
 	if (first)
-		pmcgrp_perf_event_note_pmu(ev);
+		pmcgrp_perf_event_note_pmu(ev, counter->event);
 	pool_guard(ev);
 	raw_spin_lock_irqsave(&ev->lock, flags);
 	pool_resize(ev, 1);

@@ -39,7 +39,7 @@ static void pool_tasks_reset(void)
 }
 
 /**
- * pmcgrp_pool_tasks_init - begin without such lists; once, before any counter exists
+ * pmcgrp_pool_tasks_init - begin without such lists; once, after pmcgrp_pools_init()
  * @heeded: pmcgrp_pool_tasks_grow() is called in time where pmcgrp_pool_tasks_expect() wants it
  */
 void pmcgrp_pool_tasks_init(bool heeded)

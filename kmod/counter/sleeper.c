@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Make perf events for counters: of a CPU, or of the sleeper, a kernel thread that sleeps for ever.
+ * They name their PMU, once it is known which one all CPUs have.
  */
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
 #include <linux/lockdep.h>
@@ -14,7 +17,10 @@
 static struct task_struct *sleeper; /* or NULL; pmcgrp_groups_mutex */
 static unsigned int nr_of_sleeper;  /* its events; pmcgrp_groups_mutex */
 
-/* The PMU of all CPUs that counts events which name none; NULL: not known.  pmcgrp_groups_mutex */
+/*
+ * The PMU of all possible CPUs that counts events which name none, if it has a type of its own;
+ * NULL: none, or not known.  pmcgrp_groups_mutex
+ */
 static const struct pmu *usual;
 
 /* Whether an event is of a core, and its attr may leave open of which PMU. */
@@ -32,15 +38,24 @@ static bool names_pmu(const struct perf_event_attr *attr)
 /**
  * pmcgrp_perf_event_note_pmu - note which PMU all CPUs have for an event
  * @ev: the event, with its PMU
+ * @event: the perf event of its first counter
  *
- * Context: pmcgrp_groups_mutex held.
+ * A CPU that is offline may have another one, whose driver does not know it yet.
+ *
+ * Context: may sleep; pmcgrp_groups_mutex held.
  */
-void pmcgrp_perf_event_note_pmu(const struct pmcgrp_shared_event *ev)
+void pmcgrp_perf_event_note_pmu(const struct pmcgrp_shared_event *ev, struct perf_event *event)
 {
 	lockdep_assert_held(&pmcgrp_groups_mutex);
 	/* A module's may go. */
-	if (is_of_core(&ev->key) && !names_pmu(&ev->key) && !ev->is_of_module)
+	if (usual || !is_of_core(&ev->key) || names_pmu(&ev->key) || ev->is_of_module ||
+	    ev->pmu->type == PERF_TYPE_RAW)
+		return;
+	cpus_read_lock();
+	if (cpumask_equal(cpu_online_mask, cpu_possible_mask) &&
+	    pmcgrp_event_is_of_all_cpus(event))
 		usual = ev->pmu;
+	cpus_read_unlock();
 }
 
 /*
@@ -50,7 +65,7 @@ void pmcgrp_perf_event_note_pmu(const struct pmcgrp_shared_event *ev)
  */
 static void name_pmu(struct perf_event_attr *attr)
 {
-	if (!usual || usual->type == PERF_TYPE_RAW || !is_of_core(attr) || names_pmu(attr))
+	if (!usual || !is_of_core(attr) || names_pmu(attr))
 		return;
 	if (attr->type == PERF_TYPE_RAW)
 		attr->type = usual->type;

@@ -6,7 +6,7 @@
 
 struct pmcgrp_shared_event;
 
-void pmcgrp_perf_event_note_pmu(const struct pmcgrp_shared_event *ev);
+void pmcgrp_perf_event_note_pmu(const struct pmcgrp_shared_event *ev, struct perf_event *event);
 struct perf_event *pmcgrp_perf_event_of_cpu(const struct pmcgrp_shared_event *ev, int cpu);
 struct perf_event *pmcgrp_perf_event_of_sleeper(const struct pmcgrp_shared_event *ev, int cpu);
 void pmcgrp_perf_event_leave_sleeper(struct perf_event *event);

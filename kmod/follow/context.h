@@ -19,7 +19,8 @@ struct task_struct;
 /**
  * struct pmcgrp_context - sets that are scheduled in and out together
  * @task: the task that they all follow; NULL: they are of one CPU.  Constant.
- * @mutex: protects pmcgrp_evset.ctx_enabled; inside the mutexes of lists.  Constant.
+ * @mutex: protects pmcgrp_evset.ctx_enabled, or pmcgrp_contexts.lists; inside the mutexes of
+ *	lists.  Constant.
  * @ended: it is not scheduled in any more; written under @lock
  * @enabled: of one task: there are enabled sets: it is scheduled in with its task; written under
  *	@mutex

@@ -5,9 +5,9 @@
  * (task_context.c).  It is in while any of these tasks runs there.  A switch between two of them
  * changes nothing, and no counts are created at fork or folded at exit.
  *
- * Most tasks run on few CPUs.  So lists of tasks are lazy: a CPU makes their sets as the context
- * comes in there for the first time, in memory that the lists have for them.  Until then a set
- * would count nothing, nor would its times go on.  A list that is enabled later makes its sets
+ * Most tasks run on few CPUs.  So most lists of tasks are lazy: a CPU makes their sets as the
+ * context comes in there for the first time, in memory that the lists have for them.  Until then a
+ * set would count nothing, nor would its times go on.  A list that is enabled later makes its sets
  * where the context has been.
  */
 #include <linux/cpumask.h>
@@ -31,10 +31,11 @@
 #include "set/evset.h"
 
 /*
- * Lists whose sets a CPU makes before their context comes in there for the first time: some
- * microseconds.  The sets of any more are made with the list.
+ * Lists whose sets a CPU makes before their context comes in there for the first time.  No more
+ * than sets that come in with it (rest.c): a switch may bring in the contexts of a whole binding.
+ * The sets of any more are made with the list.
  */
-#define LAZY_MOST 32
+#define LAZY_MOST 8
 
 static struct pmcgrp_context *ctx_on(const struct pmcgrp_evlist *evlist, int cpu)
 {
@@ -46,13 +47,10 @@ static struct pmcgrp_evset *set_on(const struct pmcgrp_evlist *evlist, int cpu)
 	return pmcgrp_evcpu_of(evlist, cpu)->cpu_set;
 }
 
-/* The set of a list of tasks; where its context may be accessed, or the list is in none yet. */
+/* The set of a list; where its context may be accessed, or no switch finds the list yet. */
 static struct pmcgrp_evset *make_set_on(struct pmcgrp_evlist *evlist, int cpu)
 {
-	struct pmcgrp_evset *set = pmcgrp_evlist_make_set(evlist, cpu);
-
-	set->ctx = ctx_on(evlist, cpu);
-	return set;
+	return pmcgrp_evlist_make_set(evlist, cpu, ctx_on(evlist, cpu));
 }
 
 /**
@@ -134,6 +132,7 @@ int pmcgrp_contexts_share(struct pmcgrp_evlist *evlist, struct pmcgrp_contexts *
 	err = never_rests(evlist) ? pmcgrp_contexts_always(evlist) : 0;
 	if (err) {
 		evlist->contexts = NULL;
+		evlist->is_lazy = false;
 		return err;
 	}
 	contexts->nr++;
@@ -192,6 +191,7 @@ struct pmcgrp_contexts *pmcgrp_contexts_leave(struct pmcgrp_evlist *evlist)
 	contexts->nr_always -= evlist->is_always_in;
 	contexts->nr_lazy -= evlist->is_lazy;
 	evlist->is_always_in = false;
+	evlist->is_lazy = false;
 	evlist->contexts = NULL;
 	return --contexts->nr ? NULL : contexts;
 }
@@ -366,8 +366,10 @@ void pmcgrp_contexts_set_enabled(struct pmcgrp_evlist *evlist, bool on)
 }
 
 /**
- * pmcgrp_contexts_make_sets - make all sets of a list in contexts
+ * pmcgrp_contexts_make_sets - make all sets of a list in contexts, which is lazy no more
  * @evlist: the event list
+ *
+ * For what visits the set of each CPU: rings, tables of keys, spans.
  *
  * Context: may sleep; pmcgrp_groups_mutex and the list's mutex held.
  */

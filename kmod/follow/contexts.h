@@ -31,7 +31,7 @@ struct task_struct;
  * @nr_always: those of them that a switch always visits; pmcgrp_groups_mutex
  * @nr_lazy: those of them that are lazy; pmcgrp_groups_mutex
  * @lists: those of them that are enabled as well, an RCU list; written under @mutex
- * @come: CPUs where it has been in; written in any context
+ * @come: CPUs where it has been in, or is about to be; a bit is set there, and never cleared
  * @nr_bindings: bindings that name it (binding.c)
  * @has_created: its tasks may be more than its target was: they have created some.  Written under
  *	pmcgrp_tasks_lock.

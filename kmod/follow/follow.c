@@ -8,7 +8,8 @@
  *    switch (kernel/sched/core.c: __schedule()).
  *  - task_newtask, sched_process_free: new threads and children are counted like their parents
  *    (task_binding.c).
- *  - sched_process_exec: a task that executes a set-uid program is not counted any more.
+ *  - sched_process_exec: a task that executes a set-uid program is not counted any more.  After any
+ *    exec room may be needed for pinned perf events (pinned_room.c).
  *
  * The probes are there as long as groups of tasks or hardware counters are, and a second longer.
  * Without them, for want of memory, groups of tasks are not made, and CPUs keep no idle counters.
@@ -50,7 +51,7 @@
 #include "set/evset.h"
 
 static unsigned int users; /* groups of tasks, hardware counters; pmcgrp_groups_mutex */
-static bool followed;      /* the probes are registered; pmcgrp_groups_mutex */
+static bool followed;	   /* the probes are registered; pmcgrp_groups_mutex */
 
 static void unfollow(struct work_struct *work);
 static DECLARE_DELAYED_WORK(unfollow_work, unfollow);

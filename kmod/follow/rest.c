@@ -104,8 +104,9 @@ static void defer(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
  * pmcgrp_rest_at_once - let a set rest that has just been enabled, if many others are
  * @set: the set, in its context
  *
- * While the context is in, that is if many sets wait.  The caller of
- * pmcgrp_context_call() holds the context's mutex, on this CPU or another one.
+ * While the context is in, that is if many sets wait.
+ *
+ * Context: where its context may be accessed.
  */
 void pmcgrp_rest_at_once(struct pmcgrp_evset *set)
 {

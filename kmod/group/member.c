@@ -159,7 +159,7 @@ void pmcgrp_member_remove(struct pmcgrp_group *group, unsigned int i)
 
 	pmcgrp_group_assert_locked(group);
 	members_shift(group->member_values, i, group->nr);
-	mutex_lock(&group->evlist->evsets_mutex);
+	pmcgrp_evlist_sets_lock(group->evlist);
 	list_for_each_entry(set, &group->evlist->sets, node)
 		if (set->member_values)
 			members_shift(set->member_values, i, group->nr);

@@ -109,7 +109,7 @@ static void insert_event(struct pmcgrp_group *group, struct pmcgrp_member_fd *mf
 	struct pmcgrp_evlist *evlist = group->evlist;
 	unsigned int at;
 
-	mutex_lock(&evlist->evsets_mutex);
+	pmcgrp_evlist_sets_lock(evlist);
 	at = pmcgrp_evcpus_insert(evlist);
 	pmcgrp_evlist_sets_insert(evlist, at);
 	members_move(group, at, 1);
@@ -122,7 +122,7 @@ static void take_out_event(struct pmcgrp_group *group, unsigned int event)
 {
 	struct pmcgrp_evlist *evlist = group->evlist;
 
-	mutex_lock(&evlist->evsets_mutex);
+	pmcgrp_evlist_sets_lock(evlist);
 	pmcgrp_evcpus_take_out(evlist, event);
 	pmcgrp_evlist_sets_take_out(evlist, event);
 	members_move(group, event, -1);

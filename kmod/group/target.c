@@ -459,8 +459,8 @@ static int group_own(struct pmcgrp_group *group, struct pmcgrp_failure *fail)
 }
 
 /**
- * pmcgrp_target_unshare_lock - give a group of several tasks, or of a CPU, a list of its own, which a
- * switch always visits, and take pmcgrp_groups_mutex
+ * pmcgrp_target_unshare_lock - give a group of several tasks, or of a CPU, a list of its own, with
+ * a set on each CPU, which a switch always visits, and take pmcgrp_groups_mutex
  * @group: the group
  * @why: out: PMCGRP_WHY_*
  *

@@ -8,7 +8,7 @@
  * large from one that has to wait.
  *
  * Flexible sets go off for the trial, some microseconds, and only if a trial beside them fails.
- * There is none for events of the same kinds as others that have fitted.
+ * There is no trial for events of the same kinds as others that have fitted.
  *
  * The PMU cannot be emptied of pinned sets and of perf events.  The NMI watchdog's is nearly
  * always there.  Another thread of the core may have counters or registers that both share.
@@ -17,6 +17,7 @@
  */
 #include <linux/bits.h>
 #include <linux/cpumask.h>
+#include <linux/hash.h>
 #include <linux/irqflags.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
@@ -59,7 +60,8 @@ struct trial {
 
 /*
  * Kinds of events that have fitted together, by list_kinds(); 0: none.  They do for good: the PMU
- * stays.  pmcgrp_groups_mutex
+ * stays.  Where root takes a counter from it later (Intel's allow_tsx_force_abort), such groups are
+ * not refused, but wait.  pmcgrp_groups_mutex
  */
 static u64 fitted[64];
 
@@ -70,11 +72,12 @@ static u64 fitted[64];
 static u64 list_kinds(const struct pmcgrp_evlist *evlist)
 {
 	const struct pmcgrp_shared_event *ev;
-	u64 kinds = evlist->nr_hw;
+	u64 kinds;
 	unsigned int i;
 
 	if (evlist->follower->counts_cpus)
 		return 0;
+	kinds = evlist->nr_hw + GOLDEN_RATIO_64 * (unsigned long)evlist->event[0]->pmu;
 	for (i = 0; i < evlist->nr_hw; i++) {
 		ev = evlist->event[i];
 		if (ev->is_bound || ev->is_of_module || ev->pmu != evlist->event[0]->pmu)

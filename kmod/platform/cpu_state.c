@@ -11,7 +11,8 @@ DEFINE_PER_CPU(struct pmcgrp_cpu_state, pmcgrp_cpu_states);
 unsigned int pmcgrp_nr_cpus __read_mostly;
 
 /**
- * pmcgrp_cpu_state_init - initialise the state of all CPUs; once, before any counter exists
+ * pmcgrp_cpu_state_init - initialise the state of all CPUs, and pmcgrp_nr_cpus; once, before any
+ *	counter exists
  */
 void pmcgrp_cpu_state_init(void)
 {

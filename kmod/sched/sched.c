@@ -7,9 +7,9 @@
  * (carried.c).  rotate.c decides which of these sets are on the PMU.
  *
  * Context: a CPU scheduler is used on its own CPU only, with interrupts off.  Its callers are
- * perf core as it schedules carriers, a hard hrtimer, a hard irq_work, and IPIs.  perf core
- * holds ctx->lock, in a context switch also the run-queue lock.  So interrupts off is all the
- * locking that a CPU scheduler needs, on PREEMPT_RT too.
+ * the probe on sched_switch, kprobes, perf core as it schedules carriers, a hard hrtimer, a hard
+ * irq_work, and IPIs.  perf core holds ctx->lock; in a context switch the run-queue lock is held.
+ * So interrupts off is all the locking that a CPU scheduler needs, on PREEMPT_RT too.
  */
 #include <linux/cpumask.h>
 #include <linux/hrtimer.h>
@@ -297,10 +297,10 @@ void pmcgrp_sched_task_changed(struct pmcgrp_cpu *pcpu, struct task_struct *task
 }
 
 /**
- * pmcgrp_sched_in - schedule in a set, with its carrier or after it
+ * pmcgrp_sched_in - schedule in a set, with its context or carrier
  * @set: the set
  *
- * Context: interrupts off; perf core's ctx->lock may be held.
+ * Context: interrupts off; the run-queue lock and perf core's ctx->lock may be held.
  */
 void pmcgrp_sched_in(struct pmcgrp_evset *set)
 {

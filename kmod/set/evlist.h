@@ -184,7 +184,8 @@ struct pmcgrp_end_watch {
  * @hooks: the user page's, or NULL; constant once the list has sets
  * @switch_ops: who is informed of context switches, then NULL; each written once, under @mutex
  * @span_tasks: list of struct pmcgrp_span_tasks, an RCU list; written under @mutex
- * @contexts: what schedules it in and out, if it counts several tasks (contexts.c), or NULL; @mutex
+ * @contexts: what schedules it in and out, if it counts several tasks (contexts.c), or NULL;
+ *	@mutex, and constant while the list is in pmcgrp_contexts.lists
  * @ctx_enabled: its sets are enabled in @contexts; @mutex
  * @ctx_node: node in pmcgrp_contexts.lists, while @is_lazy and @ctx_enabled; pmcgrp_contexts.mutex
  * @is_lazy: its sets are made where @contexts have come in; pmcgrp_groups_mutex and @mutex
@@ -202,7 +203,8 @@ struct pmcgrp_end_watch {
  * @evcpus: array of struct pmcgrp_evcpu, one for each CPU: pmcgrp_evcpu_of()
  * @evcpu_size: size of an evcpu in bytes; constant
  * @evsets_mutex: protects @sets and @past; innermost, also inside perf core's mutexes
- * @sets: list of sets that follow a task, and of the CPUs' sets; @evsets_mutex
+ * @sets: list of sets that follow a task, and of the CPUs' sets but for those in @fresh;
+ *	@evsets_mutex
  * @fresh: CPUs' sets that are to be in @sets (pmcgrp_evlist_sets_lock())
  * @cpu_sets: memory of the CPUs' sets, or NULL: each is allocated.  Constant.
  * @set_size: size of one in bytes; constant

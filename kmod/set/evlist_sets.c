@@ -153,12 +153,15 @@ struct pmcgrp_evset *pmcgrp_evlist_set_of_cpu(struct pmcgrp_evlist *evlist, int 
  * pmcgrp_evlist_make_set - make the set of a list on a CPU, unless there is one
  * @evlist: event list with memory for its sets, with its events in order
  * @cpu: the CPU
+ * @ctx: the set's context there
  *
- * Context: where the set's context may be accessed, or none yet; the run-queue lock may be held.
+ * Context: where @ctx may be accessed, or no switch finds the list yet; the run-queue lock may be
+ * held.
  * The list's events do not change meanwhile.
  * Return: the set, which is freed with the list.
  */
-struct pmcgrp_evset *pmcgrp_evlist_make_set(struct pmcgrp_evlist *evlist, int cpu)
+struct pmcgrp_evset *pmcgrp_evlist_make_set(struct pmcgrp_evlist *evlist, int cpu,
+					    struct pmcgrp_context *ctx)
 {
 	struct pmcgrp_evcpu *evcpu = pmcgrp_evcpu_of(evlist, cpu);
 	struct pmcgrp_evset *set = evcpu->cpu_set;
@@ -168,8 +171,9 @@ struct pmcgrp_evset *pmcgrp_evlist_make_set(struct pmcgrp_evlist *evlist, int cp
 	set = pmcgrp_evlist_set_memory(evlist, cpu);
 	evset_init(set, evlist);
 	set->home = cpu;
+	set->ctx = ctx;
 	evset_set_events(set);
-	/* Pairs with call_resting(). */
+	/* Pairs with call_resting(); evlist_collect_cpus() finds it by @fresh. */
 	smp_store_release(&evcpu->cpu_set, set);
 	llist_add(&set->fresh, &evlist->fresh);
 	return set;
@@ -354,7 +358,7 @@ void pmcgrp_evlist_sets_unpin(struct pmcgrp_evlist *evlist)
 {
 	struct pmcgrp_evset *set;
 
-	mutex_lock(&evlist->evsets_mutex);
+	pmcgrp_evlist_sets_lock(evlist);
 	evlist->flags &= ~PMCGRP_CREATE_PINNED;
 	list_for_each_entry(set, &evlist->sets, node) {
 		WARN_ON_ONCE(set->is_in);

@@ -69,12 +69,12 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  * @fresh: instead: node in pmcgrp_evlist.fresh
  * @evlist: event list that owns the set.  Constant.
  * @task: task that the set was made for; valid while it has @ctx, else only to be compared.  NULL
- *	for a CPU: that of a list of CPUs, or of one that counts several tasks (binding.c).
+ *	for a CPU: that of a list of CPUs, or of one that counts several tasks (contexts.c).
  *	Constant.
  * @home: the CPU that it was made for, or -1: for a task.  Constant.
  * @member_values: for a CPU, if the group has a leader: values of each member; the list's mutex
  * @ctx: context that the set is in (context.c), or NULL if something else schedules it in and out;
- *	the list's mutex
+ *	the list's mutex, and constant of one that a switch has made
  * @carrier: perf event that schedules it in and out instead (carried.c), or NULL; as @ctx
  * @generation: hotplug generation of its CPU for which @carrier was created; as @ctx
  * @ctx_node: node in one of the context's lists, while it is enabled there; protected like these

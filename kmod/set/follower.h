@@ -19,8 +19,8 @@ struct pmcgrp_target;
  * @counts_cpus: the target is CPUs, or a cgroup on them, not tasks
  * @has_cpu_list: user space has listed the CPUs, so that all must succeed
  * @has_one_set: a list has a single set, for all of its life
- * @has_binding: new threads or children of the target are counted, too.  Then a list has a set for
- *	each CPU, which is in while any of its tasks runs there (binding.c).
+ * @has_binding: new threads or children of the target are counted, too.  Then a list may have a
+ *	set for each CPU, which is in while any of its tasks runs there (contexts.c).
  * @has_probes: probes of follow.c schedule the sets in and out
  * @whose: a number of the target, the same for all lists that count it; NULL: groups of such
  *	targets share no list
