@@ -21,6 +21,7 @@
 #include "group/evlist_control.h"
 #include "group/group.h"
 #include "group/member.h"
+#include "set/evlist_sets.h"
 #include "set/evset.h"
 
 enum member_change {
