@@ -5,7 +5,7 @@ import os
 
 import tables
 
-SUBCOMMANDS = ("stat", "record", "top", "report", "info", "section", "span", "list", "doctor")
+SUBCOMMANDS = ("stat", "record", "top", "report", "info", "section", "span", "list", "doctor", "run")
 
 OWN = str(os.getpid())
 # It stands for that where the lines run elsewhere: a process that is always there.
@@ -45,7 +45,7 @@ KINDS = {
     "report:columns": ("100", ("x", "5", "1000000")),
     "report:input": "file",
     "span:record": "file",
-    "event": "event", "cpu": "cpus", "pid": "ids", "tid": "ids", "output": "file",
+    "event": "event", "cpu": "cpus", "pid": "ids", "tid": "ids", "output": "file", "log": "file",
     "field-separator": "separator", "control": "control", "pre": "command", "post": "command",
     "cgroup": "cgroup", "for-each-cgroup": "cgroup", "metrics": "metric",
     "metrics-file": "file", "cputype": ("software", ("nosuchpmu",)),
@@ -130,7 +130,7 @@ class Maker:
         return []
 
     def tail(self, subcommand):
-        if subcommand in ("stat", "record"):
+        if subcommand in ("stat", "record", "run"):
             return ["--", "true"]
         if subcommand == "span":
             return ["vfs_read", "--", "true"]
@@ -214,7 +214,7 @@ class Maker:
         return self.line(subcommand, own, None, used)
 
     def make(self):
-        subcommand = self.random.choices(SUBCOMMANDS, (30, 25, 12, 10, 3, 4, 12, 6, 3))[0]
+        subcommand = self.random.choices(SUBCOMMANDS, (30, 25, 12, 10, 3, 4, 12, 6, 3, 5))[0]
         kinds = (self.combined, self.bad_value, self.unknown_option, self.unknown_letter,
                  self.no_argument, self.too_much, self.refused, self.unknown_subcommand)
         kind = self.random.choices(kinds, (40, 30, 8, 5, 6, 4, 5, 2))[0]
