@@ -4,7 +4,7 @@
  * event of perf's takes the number of the module's descriptor, and the last of these ends the group.
  *
  * What stays as it was are copies of these descriptors: by dup(), in other processes.  PERF_FORMAT_ID
- * and PERF_EVENT_IOC_ID give other ids from then on.
+ * and PERF_EVENT_IOC_ID give other ids from then on.  Members are enabled or not as they were opened.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +25,10 @@ static void close_all(const struct members *m, unsigned int nr)
 		SHIM_CALL(SYS_close, m->fd[nr], 0, 0, 0, 0);
 }
 
-/* Whether nothing was counted yet, and who the members are. */
+/*
+ * Whether no count would be lost, and who the members are.  A group that was on, and is reset, loses its
+ * times: PAPI tries each event so before it opens the next one, which may be a sampling one.
+ */
 static bool take_members(struct members *m, int fd)
 {
 	struct pmcgrp_info_member member[PMCGRP_MEMBERS_MAX];
@@ -34,11 +37,14 @@ static bool take_members(struct members *m, int fd)
 
 	if (!shim_group_info(fd, &info, member))
 		return false;
-	if (info.enabled || info.time_enabled || info.nr_members > PMCGRP_MEMBERS_MAX)
+	if (info.enabled || info.nr_members > PMCGRP_MEMBERS_MAX)
 		return false;
 	m->nr = info.nr_members;
-	for (i = 0; i < m->nr; i++)
+	for (i = 0; i < m->nr; i++) {
+		if (member[i].count)
+			return false;
 		m->id[i] = member[i].id;
+	}
 	return true;
 }
 
@@ -72,6 +78,9 @@ static long open_perf(const struct shim_known *known, int leader)
 		.flags = known->flags,
 	};
 
+	/* However it was opened: take_members() has seen that it is off. */
+	if (leader == -1)
+		attr.attr.disabled = 1;
 	return shim_perf(&r, leader);
 }
 

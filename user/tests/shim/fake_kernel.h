@@ -166,11 +166,13 @@ static inline long fake_info(long fd, struct pmcgrp_info *info)
 			info->enabled = !fake.fd[i].attr.disabled;
 			info->create_flags = fake.fd[i].attr.inherit ? PMCGRP_CREATE_INHERIT : 0;
 		}
-		if (member)
+		if (member) {
 			member[info->nr_members].id = fake.fd[i].id;
+			member[info->nr_members].count = fake.counted;
+		}
 		info->nr_members++;
 	}
-	info->time_enabled = fake.counted;
+	info->time_enabled = 1;
 	return 0;
 }
 

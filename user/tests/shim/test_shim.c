@@ -188,6 +188,22 @@ static void test_converted(void **state)
 	assert_true(fake_is(open_it(event(), leader), FAKE_PERF));
 }
 
+/* One that was on, and is off and reset now, as PAPI leaves it: perf's is off as well. */
+static void test_converted_after_reset(void **state)
+{
+	struct perf_event_attr attr = event();
+	int leader;
+
+	(void)state;
+	attr.disabled = 0;
+	leader = open_it(attr, -1);
+	fake.fd[leader].attr.disabled = 1;
+	attr.sample_period = 1000;
+	assert_true(fake_is(open_it(attr, leader), FAKE_PERF));
+	assert_true(fake_is(leader, FAKE_PERF));
+	assert_int_equal(fake.fd[leader].attr.disabled, 1);
+}
+
 /* What cannot be taken over is refused, and the group stays as it is. */
 static void test_not_converted(void **state)
 {
@@ -298,6 +314,7 @@ int main(void)
 		cmocka_unit_test_setup(test_rules, setup),
 		cmocka_unit_test_setup(test_asked, setup),
 		cmocka_unit_test_setup(test_converted, setup),
+		cmocka_unit_test_setup(test_converted_after_reset, setup),
 		cmocka_unit_test_setup(test_not_converted, setup),
 		cmocka_unit_test_setup(test_refused_by_module, setup),
 		cmocka_unit_test_setup(test_modes, setup),
