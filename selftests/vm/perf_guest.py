@@ -33,13 +33,13 @@ def needed(file):
     return re.findall(r"^\s*NEEDED\s+(\S+)", out, re.M)
 
 
-def pack(target, arch, tools=("perf",)):
+def pack(target, arch, tools=("perf",), suite=SUITE, tables=True):
     """Tools with what they need, and perf's tables as pmcgrp has them; all is in the guest's memory."""
     library, loader = LIBRARIES[arch]
     seen = set()
     with tarfile.open(target, "w", dereference=True) as tar:
         for tool in tools:
-            out = subprocess.run([VM / "fetch", f"--{tool}", SUITE, DEB_ARCH[arch]], check=True,
+            out = subprocess.run([VM / "fetch", f"--{tool}", suite, DEB_ARCH[arch]], check=True,
                                  stdout=subprocess.PIPE, text=True)
             folder = pathlib.Path(out.stdout.strip())
             more = [folder / "usr/bin" / name for name in PROGRAMS.get(tool, (tool,))]
@@ -51,7 +51,8 @@ def pack(target, arch, tools=("perf",)):
                 tar.add(file, file.name)
                 more += [folder / library / name for name in needed(file)]
         tar.add(folder / library / loader, loader)
-        tar.add(BUILD / "share/pmcgrp/events", "share/events")
+        if tables:
+            tar.add(BUILD / "share/pmcgrp/events", "share/events")
 
 
 def run(machine, script, folder, files=(), tools=("perf",)):
