@@ -108,8 +108,9 @@ long pmcgrp_ring_setup(struct pmcgrp_group *group, void *_arg)
 	struct pmcgrp_ring_setup *arg = _arg;
 	int err;
 
-	err = ring_ioctl_check(group, arg, &arg->why) ?:
-							pmcgrp_target_unshare_lock(group, &arg->why);
+	err = ring_ioctl_check(group, arg, &arg->why);
+	if (!err)
+		err = pmcgrp_target_unshare_lock(group, &arg->why);
 	if (err)
 		return err;
 	arg->why = PMCGRP_WHY_NONE;
