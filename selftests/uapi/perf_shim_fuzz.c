@@ -25,7 +25,6 @@ struct slot {
 	bool exact; /* all of its group have values that are known to be equal */
 	bool begun; /* the group may have counted */
 	bool copied;
-	bool timeless;		/* perf has taken it over, with times of 0 */
 	bool apart;		/* members may be on or off otherwise than as they were opened */
 	unsigned int nr_hardware;
 };
@@ -178,12 +177,13 @@ static void put_slot(struct slot *s, const struct request *r, const int *fd)
 		s->exact = true;
 		s->begun = false;
 		s->copied = false;
-		s->timeless = false;
 		s->apart = false;
 		s->nr_hardware = 0;
 	}
 	s->leader->exact &= is_exact(r);
-	s->leader->timeless |= joins && r->odd && s->leader->begun;
+	/* perf may have taken it over, and then begins at 0. */
+	if (joins && r->odd && s->leader->begun)
+		s->leader->exact = false;
 	s->leader->begun |= !r->attr.disabled;
 	s->leader->nr_hardware += r->attr.type != PERF_TYPE_SOFTWARE;
 }
@@ -260,8 +260,7 @@ static void read_one(struct slot *s)
 	for (i = 0; i < 2 * (s->format & PERF_FORMAT_GROUP ? 1 : 0); i++) {
 		if (!(s->format & (i ? PERF_FORMAT_TOTAL_TIME_RUNNING : PERF_FORMAT_TOTAL_TIME_ENABLED)))
 			continue;
-		compare(i ? "running" : "enabled", s, !!*a++ || s->leader->timeless,
-			!!*b++ || s->leader->timeless);
+		compare(i ? "running" : "enabled", s, !!*a++, !!*b++);
 	}
 	for (i = 0; i < nr && i < SLOTS; i++) {
 		compare("value", s, *a++, *b++);

@@ -80,7 +80,8 @@ def papi(folder):
 EVENTS = "perf::CYCLES,perf::INSTRUCTIONS"
 # Those that sample are for the Skylake: the emulated PMU of arm64 has no interrupts that all of them end by.
 PFM = tuple(Client(name, f"/clients/pfm/{name.split()[0]} {options}".strip(), strict=strict,
-                   only="" if strict else "x86_64", todo=COUNT_PAGE if name == "self_count" else "")
+                   only="" if strict else "x86_64", seconds=20 if strict or name == "self_count" else 4,
+                   todo=COUNT_PAGE if name == "self_count" else "")
             for name, options, strict in (
     ("self", "", True),
     ("self_basic", "", True),

@@ -26,9 +26,12 @@ static void close_all(const struct members *m, unsigned int nr)
 }
 
 /*
- * Whether no count would be lost, and who the members are.  A group that was on, and is reset, loses its
- * times: PAPI tries each event so before it opens the next one, which may be a sampling one.
+ * Nanoseconds.  A group that was on for less was tried, not measured with: PAPI enables, disables and reads
+ * each event before it opens the next one, which may sample, and resets them all later.
  */
+#define TRY_MAX 100000
+
+/* Whether no count that matters would be lost, and who the members are. */
 static bool take_members(struct members *m, int fd)
 {
 	struct pmcgrp_info_member member[PMCGRP_MEMBERS_MAX];
@@ -41,7 +44,7 @@ static bool take_members(struct members *m, int fd)
 		return false;
 	m->nr = info.nr_members;
 	for (i = 0; i < m->nr; i++) {
-		if (member[i].count)
+		if (member[i].count && info.time_enabled > TRY_MAX)
 			return false;
 		m->id[i] = member[i].id;
 	}

@@ -154,8 +154,8 @@ bool shim_group_info(int fd, struct pmcgrp_info *info, struct pmcgrp_info_member
 /* ---- convert.c ---- */
 
 /*
- * Make a group of the module one of perf's, with one event more.  Only as long as that is exact:
- * it is off, its counts are 0, and each descriptor is where it was.  Returns the event's descriptor, or
+ * Make a group of the module one of perf's, with one event more.  Only as long as nothing is lost: it
+ * is off, its counts are 0 or of a moment, and each descriptor is where it was.  Returns the event's descriptor, or
  * -errno; *@done: whether perf was asked, so that the errno is final.
  */
 long shim_convert(const struct shim_mode *mode, const struct shim_group *group, int fd,

@@ -168,11 +168,11 @@ static inline long fake_info(long fd, struct pmcgrp_info *info)
 		}
 		if (member) {
 			member[info->nr_members].id = fake.fd[i].id;
-			member[info->nr_members].count = fake.counted;
+			member[info->nr_members].count = 1;
 		}
 		info->nr_members++;
 	}
-	info->time_enabled = 1;
+	info->time_enabled = fake.counted ? 1000000 : 1000;
 	return 0;
 }
 

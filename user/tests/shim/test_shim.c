@@ -188,8 +188,8 @@ static void test_converted(void **state)
 	assert_true(fake_is(open_it(event(), leader), FAKE_PERF));
 }
 
-/* One that was on, and is off and reset now, as PAPI leaves it: perf's is off as well. */
-static void test_converted_after_reset(void **state)
+/* One that was on for a moment, as PAPI tries each event: perf's is off as well. */
+static void test_converted_after_try(void **state)
 {
 	struct perf_event_attr attr = event();
 	int leader;
@@ -314,7 +314,7 @@ int main(void)
 		cmocka_unit_test_setup(test_rules, setup),
 		cmocka_unit_test_setup(test_asked, setup),
 		cmocka_unit_test_setup(test_converted, setup),
-		cmocka_unit_test_setup(test_converted_after_reset, setup),
+		cmocka_unit_test_setup(test_converted_after_try, setup),
 		cmocka_unit_test_setup(test_not_converted, setup),
 		cmocka_unit_test_setup(test_refused_by_module, setup),
 		cmocka_unit_test_setup(test_modes, setup),
