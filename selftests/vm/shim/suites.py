@@ -68,13 +68,15 @@ PAPI_TOOLS = (
 # Support of other tests, and those that take minutes, most of which PAPI's own list leaves out as well.
 PAPI_LONG = ("burn", "attach_target", "pthrtough2", "timer_overflow", "clockres_pthreads",
              "flops_validation", "filter_helgrind")
+# What does not pass yet, and why.
+PAPI_TODO = {"overflow_allcounters": "equal events share a counter, so that it takes more of them than perf can sample"}
 
 
 def papi(folder):
     """PAPI's own tests, as they were built. They want its presets, and start each other."""
-    return tuple(Client(file.name, f"cd /clients/papi; PATH=$PATH:. ./{file.name} TESTS_QUIET", only="x86_64")
+    return tuple(Client(file.name, f"cd /clients/papi; PATH=$PATH:. ./{file.name} TESTS_QUIET", only="x86_64",
+                        todo=PAPI_TODO.get(file.name, ""))
                  for file in sorted((folder / "papi").glob("*")) if file.name not in PAPI_LONG)
-
 
 
 EVENTS = "perf::CYCLES,perf::INSTRUCTIONS"
