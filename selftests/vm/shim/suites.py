@@ -112,10 +112,12 @@ PYTHON = (
            "PERF_COUNT_HW_CPU_CYCLES,PERF_COUNT_HW_INSTRUCTIONS | grep -q CPU0", strict=True),
 )
 
+# It calls ioctl() with two arguments. What the register of the third has then, perf ignores but for a bit.
+ANY_ARGUMENT = "ioctls with unknown bits of the argument are refused"
 BENCHMARK = tuple(
     Client(f"{name} {counters}", f"/clients/benchmark/{name} --benchmark_perf_counters={counters} "
            "--benchmark_min_time=0.01" + more, strict=counters != "NOSUCH",
-           only="x86_64" if "BRANCHES" in counters else "")
+           only="x86_64" if "BRANCHES" in counters else "", todo=ANY_ARGUMENT if "BRANCHES" in counters else "")
     for name, counters, more in (
         ("perf_counters_test", "CYCLES,BRANCHES", ""),
         ("basic_test", "CYCLES,INSTRUCTIONS", " --benchmark_filter=BM_empty$"),
