@@ -30,8 +30,9 @@
 #include "platform/account.h"
 #include "platform/charge.h"
 #include "platform/counter_reg.h"
+#include "sample/count_page.h"
 #include "sample/sample.h"
-#include "sample/user_page.h"
+#include "sample/sentry.h"
 #include "sched/newcomer.h"
 #include "sched/pinned_room.h"
 #include "sched/rotate.h"
@@ -131,7 +132,8 @@ static int __init pmcgrp_init(void)
 	pmcgrp_pools_init(counters_max, &pmcgrp_follow_ops);
 	/* after pmcgrp_pools_init(): pmcgrp_nr_cpus */
 	pmcgrp_pool_tasks_init(pmcgrp_fork_work_init());
-	pmcgrp_user_page_init();
+	pmcgrp_sentry_init();
+	pmcgrp_count_page_init();
 	pmcgrp_carried_init();
 	pmcgrp_latch_init();
 	pmcgrp_pinned_room_init();
@@ -204,6 +206,7 @@ static void __exit pmcgrp_exit(void)
 	pmcgrp_pool_tasks_exit();
 	pmcgrp_task_records_exit();
 	pmcgrp_task_table_exit();
+	pmcgrp_count_page_exit();
 	rcu_barrier(); /* rings */
 	pmcgrp_accounts_exit();
 	pmcgrp_sample_exit();

@@ -58,6 +58,10 @@ long pmcgrp_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 #else
 #define pmcgrp_compat_ioctl NULL
 #endif
+/* as_perf.c */
+long pmcgrp_as_perf_ioctl(struct pmcgrp_member_fd *mfd, unsigned int cmd, unsigned long arg);
+loff_t pmcgrp_as_perf_llseek(const struct pmcgrp_group *group, struct file *file, loff_t offset,
+			     int whence);
 /* create.c */
 long pmcgrp_create(struct file *device, void *_arg);
 /* device.c */

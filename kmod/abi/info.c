@@ -74,6 +74,7 @@ struct answer {
  * @at: what the group shows, with @zero: pmcgrp_control_refresh()
  * @zero: values that are subtracted from @at
  * @info: values of the group itself, and the numbers of entries in @member and @cpu
+ * @no_cpus: %PMCGRP_INFO_NO_CPUS: @answer and @cpu are not wanted
  * @answer: array with an entry for each CPU number
  * @member: array with an entry for each member
  * @cpu: array with an entry for each member on each CPU, sorted by CPU
@@ -83,6 +84,7 @@ struct collection {
 	const struct pmcgrp_values *at;
 	const struct pmcgrp_values *zero;
 	struct pmcgrp_info info;
+	bool no_cpus;
 	struct answer *answer;
 	struct pmcgrp_info_member *member;
 	struct pmcgrp_info_cpu *cpu;
@@ -383,8 +385,10 @@ static int collection_alloc(struct collection *c)
 {
 	unsigned int cpu, nr = max(cpumask_weight(c->group->evlist->cpus), 1U) * c->group->nr;
 
-	c->answer = kvcalloc(nr_cpu_ids, sizeof(*c->answer), GFP_KERNEL_ACCOUNT);
 	c->member = kcalloc(c->group->nr, sizeof(*c->member), GFP_KERNEL_ACCOUNT);
+	if (c->no_cpus)
+		return c->member ? 0 : -ENOMEM;
+	c->answer = kvcalloc(nr_cpu_ids, sizeof(*c->answer), GFP_KERNEL_ACCOUNT);
 	c->cpu = kvcalloc(nr, sizeof(*c->cpu), GFP_KERNEL_ACCOUNT);
 	if (!c->answer || !c->member || !c->cpu)
 		return -ENOMEM; /* the caller frees */
@@ -408,8 +412,10 @@ static int info_collect(struct collection *c, struct pmcgrp_group *group)
 	collect_group(c);
 	collect_members(c);
 	collect_evsets(c);
-	pmcgrp_evlist_call(group->evlist, answer_here, c->answer);
-	info_collect_cpus(c);
+	if (!c->no_cpus) {
+		pmcgrp_evlist_call(group->evlist, answer_here, c->answer);
+		info_collect_cpus(c);
+	}
 	mutex_unlock(&group->evlist->mutex);
 	return 0;
 }
@@ -432,6 +438,7 @@ static int copy_out(struct collection *c, struct pmcgrp_info *arg)
 	if (err)
 		return err;
 	c->info.size = sizeof(c->info);
+	c->info.flags = arg->flags;
 	c->info.members = arg->members;
 	c->info.cpus = arg->cpus;
 	c->info.member_size = arg->member_size;
@@ -444,10 +451,10 @@ static int copy_out(struct collection *c, struct pmcgrp_info *arg)
 static long info_of(struct pmcgrp_group *group, const struct pmcgrp_group_view *view,
 		    struct pmcgrp_info *arg)
 {
-	struct collection c = {};
+	struct collection c = { .no_cpus = arg->flags & PMCGRP_INFO_NO_CPUS };
 	int err;
 
-	if (arg->flags)
+	if (arg->flags & ~PMCGRP_INFO_NO_CPUS)
 		return -EINVAL;
 	err = pmcgrp_stride_check(arg->member_size, PMCGRP_INFO_MEMBER_SIZE_VER0);
 	if (!err)

@@ -11,6 +11,7 @@
 #include "group/member.h"
 #include "group/member_add.h"
 #include "group/target.h"
+#include "sample/count_page.h"
 #include "sample/ring_map.h"
 #include "sample/trigger.h"
 #include "sample/user_page.h"
@@ -49,7 +50,13 @@ static long group_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct pmcgrp_group *group = file->private_data;
 	unsigned long flags = PERF_IOC_FLAG_GROUP;
+	long ret;
 
+	if (group->flags & PMCGRP_CREATE_AS_PERF) {
+		ret = pmcgrp_as_perf_ioctl(&group->leader, cmd, arg);
+		if (ret != -ENOTTY)
+			return ret;
+	}
 	switch (cmd) {
 	case PERF_EVENT_IOC_ID:
 		return put_user(group->leader.id, (u64 __user *)arg);
@@ -99,6 +106,8 @@ static int group_mmap(struct file *file, struct vm_area_struct *vma)
 		return pmcgrp_user_page_mmap(group, vma);
 	if (vma->vm_pgoff == PMCGRP_KEYS_OFFSET >> PAGE_SHIFT)
 		return pmcgrp_keys_mmap(group, vma);
+	if (group->member_values)
+		return pmcgrp_count_page_mmap(&group->leader, vma);
 	return rings ? pmcgrp_rings_mmap(rings, vma) : -EINVAL;
 }
 
@@ -121,6 +130,11 @@ static int group_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
+static loff_t group_llseek(struct file *file, loff_t offset, int whence)
+{
+	return pmcgrp_as_perf_llseek(file->private_data, file, offset, whence);
+}
+
 /* Operations of a group's file. */
 const struct file_operations pmcgrp_group_fops = {
 	.owner = THIS_MODULE,
@@ -130,5 +144,5 @@ const struct file_operations pmcgrp_group_fops = {
 	.mmap = group_mmap,
 	.poll = group_poll,
 	.release = group_release,
-	.llseek = noop_llseek,
+	.llseek = group_llseek,
 };

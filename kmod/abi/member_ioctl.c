@@ -20,7 +20,10 @@
 #include "group/group.h"
 #include "group/member.h"
 #include "group/member_add.h"
+#include "sample/count_page.h"
 #include "sample/read_format.h"
+
+#define PMCGRP_ADD_FLAGS (PMCGRP_ADD_DISABLED | PMCGRP_ADD_NO_CLOEXEC)
 
 static_assert(sizeof(struct pmcgrp_add) == PMCGRP_ADD_SIZE_VER0);
 
@@ -28,7 +31,8 @@ static_assert(sizeof(struct pmcgrp_add) == PMCGRP_ADD_SIZE_VER0);
  * pmcgrp_member_fd_control - enable, disable or reset a member or its group
  * @mfd: a descriptor of a group with a leader
  * @cmd: PERF_EVENT_IOC_ENABLE, PERF_EVENT_IOC_DISABLE or PERF_EVENT_IOC_RESET
- * @arg: PERF_IOC_FLAG_GROUP or 0; for a reset also PMCGRP_IOC_FLAG_TIMES
+ * @arg: PERF_IOC_FLAG_GROUP or 0; for a reset also PMCGRP_IOC_FLAG_TIMES.  Of a group with
+ *	%PMCGRP_CREATE_AS_PERF other bits are ignored.
  *
  * Context: may sleep.
  * Return: 0, or -EINVAL for another @arg, -EINTR if the caller has been killed.
@@ -38,6 +42,8 @@ long pmcgrp_member_fd_control(struct pmcgrp_member_fd *mfd, unsigned int cmd, un
 	unsigned long flags = PERF_IOC_FLAG_GROUP;
 	bool whole = arg & PERF_IOC_FLAG_GROUP;
 
+	if (mfd->group->flags & PMCGRP_CREATE_AS_PERF)
+		arg &= flags; /* as _perf_ioctl() does */
 	if (cmd == PERF_EVENT_IOC_RESET)
 		flags |= PMCGRP_IOC_FLAG_TIMES;
 	if (arg & ~flags)
@@ -58,7 +64,13 @@ static const struct pmcgrp_ioctl member_ioctls[] = {
 static long member_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct pmcgrp_member_fd *mfd = file->private_data;
+	long ret;
 
+	if (mfd->group->flags & PMCGRP_CREATE_AS_PERF) {
+		ret = pmcgrp_as_perf_ioctl(mfd, cmd, arg);
+		if (ret != -ENOTTY)
+			return ret;
+	}
 	switch (cmd) {
 	case PERF_EVENT_IOC_ID:
 		return put_user(mfd->id, (u64 __user *)arg);
@@ -95,11 +107,26 @@ static __poll_t member_poll(struct file *file, poll_table *wait)
 	return EPOLLHUP;
 }
 
+static int member_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	return pmcgrp_count_page_mmap(file->private_data, vma);
+}
+
 static int member_release(struct inode *inode, struct file *file)
 {
-	pmcgrp_member_fd_close(file->private_data);
-	kfree(file->private_data);
+	struct pmcgrp_member_fd *mfd = file->private_data;
+
+	pmcgrp_member_fd_close(mfd);
+	pmcgrp_count_page_free(mfd);
+	kfree(mfd);
 	return 0;
+}
+
+static loff_t member_llseek(struct file *file, loff_t offset, int whence)
+{
+	const struct pmcgrp_member_fd *mfd = file->private_data;
+
+	return pmcgrp_as_perf_llseek(mfd->group, file, offset, whence);
 }
 
 static const struct file_operations member_fops = {
@@ -107,9 +134,10 @@ static const struct file_operations member_fops = {
 	.read = member_read,
 	.unlocked_ioctl = member_ioctl,
 	.compat_ioctl = pmcgrp_compat_ioctl,
+	.mmap = member_mmap,
 	.poll = member_poll,
 	.release = member_release,
-	.llseek = noop_llseek,
+	.llseek = member_llseek,
 };
 
 /* The member that a file is a descriptor of; NULL of others: the leader's is its group's. */
@@ -126,7 +154,7 @@ static int member_ioctl_check(const struct pmcgrp_group *group, const struct pmc
 		return -EACCES;
 	}
 	*why = PMCGRP_WHY_FLAGS;
-	if (arg->flags & ~PMCGRP_ADD_DISABLED || !(group->flags & PMCGRP_CREATE_LEADER))
+	if (arg->flags & ~PMCGRP_ADD_FLAGS || !(group->flags & PMCGRP_CREATE_LEADER))
 		return -EINVAL;
 	*why = PMCGRP_WHY_READ_FORMAT;
 	if (arg->read_format & ~(u64)PMCGRP_READ_FORMATS)
@@ -136,15 +164,16 @@ static int member_ioctl_check(const struct pmcgrp_group *group, const struct pmc
 }
 
 /* Add a member and its descriptor, which comes last, after all that can fail. */
-static int add_member(struct pmcgrp_member_fd *mfd, const struct perf_event_attr *attr, bool on,
-		      struct pmcgrp_failure *fail)
+static int add_member(struct pmcgrp_member_fd *mfd, const struct perf_event_attr *attr,
+		      const struct pmcgrp_add *arg, struct pmcgrp_failure *fail)
 {
+	int flags = arg->flags & PMCGRP_ADD_NO_CLOEXEC ? O_RDWR : O_RDWR | O_CLOEXEC;
 	int err, fd;
 
-	err = pmcgrp_member_fd_add(mfd, attr, on, fail);
+	err = pmcgrp_member_fd_add(mfd, attr, !(arg->flags & PMCGRP_ADD_DISABLED), fail);
 	if (err)
 		return err;
-	fd = anon_inode_getfd("[pmcgrp-member]", &member_fops, mfd, O_RDWR | O_CLOEXEC);
+	fd = anon_inode_getfd("[pmcgrp-member]", &member_fops, mfd, flags);
 	if (fd < 0)
 		pmcgrp_member_fd_close(mfd);
 	return fd;
@@ -171,7 +200,7 @@ static int member_ioctl_add(struct pmcgrp_group *group, struct pmcgrp_add *arg,
 	mfd->id = pmcgrp_group_next_ids(1);
 	mfd->read_format = arg->read_format;
 	arg->id = mfd->id;
-	err = add_member(mfd, &attr, !(arg->flags & PMCGRP_ADD_DISABLED), fail);
+	err = add_member(mfd, &attr, arg, fail);
 	if (err >= 0)
 		return err;
 	kfree(mfd);

@@ -21,6 +21,13 @@
 #include "set/evlist_sets.h"
 #include "set/evset.h"
 
+static bool has_carrier_hooks(const struct pmcgrp_evlist *evlist)
+{
+	const struct pmcgrp_evlist_hooks *hooks = READ_ONCE(evlist->hooks);
+
+	return hooks && hooks->carrier_init;
+}
+
 static void carrier_destroy(struct perf_event *event)
 {
 	struct pmcgrp_evset *set = event->pmu_private;
@@ -50,7 +57,7 @@ static int evlist_carrier_init(struct perf_event *event)
 		return -ENOMEM;
 	event->pmu_private = set;
 	event->destroy = carrier_destroy;
-	if (evlist->hooks)
+	if (has_carrier_hooks(evlist))
 		evlist->hooks->carrier_init(evlist, event);
 	pmcgrp_evlist_get(evlist);
 	return 0;
@@ -60,7 +67,7 @@ static void evlist_carrier_add(struct perf_event *event)
 {
 	struct pmcgrp_evset *set = event->pmu_private;
 
-	if (unlikely(set->evlist->hooks))
+	if (unlikely(has_carrier_hooks(set->evlist)))
 		set->evlist->hooks->carrier_in(set->evlist);
 	pmcgrp_sched_in(set);
 }
@@ -70,10 +77,10 @@ static void evlist_carrier_del(struct perf_event *event)
 	struct pmcgrp_evset *set = event->pmu_private;
 	struct pmcgrp_evlist *evlist = set->evlist;
 
-	if (unlikely(evlist->hooks))
+	if (unlikely(has_carrier_hooks(evlist)))
 		evlist->hooks->carrier_out(evlist, event);
 	pmcgrp_sched_leave(set);
-	if (unlikely(evlist->hooks))
+	if (unlikely(has_carrier_hooks(evlist)))
 		evlist->hooks->carrier_gone(evlist, event);
 	if (unlikely(pmcgrp_task_may_end(current)) && set->task)
 		pmcgrp_evlist_notify_end(evlist);

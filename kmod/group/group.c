@@ -118,6 +118,7 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener,
 			goto free_group;
 	}
 	seqcount_init(&group->zero_seq);
+	raw_spin_lock_init(&group->values_lock);
 	INIT_LIST_HEAD(&group->node);
 	INIT_LIST_HEAD(&group->list_node);
 	INIT_LIST_HEAD(&group->spans);

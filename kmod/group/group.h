@@ -19,19 +19,22 @@
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/seqlock.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
 #include <uapi/linux/pmcgrp.h>
 #include "compat.h"
 #include "counter/attr.h"
 #include "set/evlist.h"
 
+struct perf_event_mmap_page;
+struct pmcgrp_count_pages;
 struct pmcgrp_task_key_table;
 struct pmcgrp_ring_buffers;
 
 #define PMCGRP_CREATE_FLAGS                                                             \
 	(PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_PINNED | \
 	 PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_LEADER | PMCGRP_CREATE_USER_READ |       \
-	 PMCGRP_CREATE_UNTIL_EXIT)
+	 PMCGRP_CREATE_UNTIL_EXIT | PMCGRP_CREATE_AS_PERF)
 
 /**
  * struct pmcgrp_opener - one open of the device
@@ -48,23 +51,31 @@ struct pmcgrp_opener {
  * @group: the group.  Constant.
  * @id: id of the member.  Constant.
  * @read_format: PERF_FORMAT_* of read() on the descriptor.  Constant.
- * @index: index of the member in pmcgrp_group.member; the list's mutex
+ * @index: index of the member in pmcgrp_group.member; as pmcgrp_group.member_values
+ * @page: its count page, or NULL (count_page.c); set once, under pmcgrp_group.values_lock
+ * @pmu: PMU whose registers its mappings let user space read, or NULL; as @page
+ * @maps: number of mappings; pmcgrp_group.values_lock
+ * @data_pages: pages behind @page in each of them; as @maps
  */
 struct pmcgrp_member_fd {
 	struct pmcgrp_group *group;
 	u64 id;
 	u64 read_format;
 	unsigned int index;
+	struct perf_event_mmap_page *page;
+	struct pmu *pmu;
+	unsigned int maps;
+	unsigned long data_pages;
 };
 
 /**
  * struct pmcgrp_member_state - a member of a group
  * @attr: event of the member; constant
- * @event: number of @attr among the events of the list; pmcgrp_evlist.mutex
+ * @event: number of @attr among the events of the list; as pmcgrp_group.member_values
  * @id: id for PERF_FORMAT_ID; constant
  * @mfd: descriptor of the member in a group with a leader, or NULL; constant
- * @on: enabled state of the member in a group with a leader; pmcgrp_evlist.mutex.  Always true
- *	for the leader: pmcgrp_evlist.active is its state.
+ * @on: enabled state of the member in a group with a leader; as pmcgrp_group.member_values.
+ *	Always true for the leader: pmcgrp_evlist.active is its state.
  *
  * When a member leaves, the members after it move up in the array.
  */
@@ -80,29 +91,38 @@ struct pmcgrp_member_state {
  * struct pmcgrp_user_read_ops - what the user page of a group has to know (user_page.c)
  * @begin: the group's list has its evcpus, and is about to get its carrier; may sleep,
  *	pmcgrp_groups_mutex held.  Return 0, or an errno of perf core's.
+ * @closes: the group's last descriptor is closed, the list goes on yet; may sleep.  Or NULL.
  * @ended: the list has no carrier any more; may sleep, pmcgrp_groups_mutex held
  * @free: the group is about to be freed
+ * @sentry_in: its sentry comes in, the PMU may be held; interrupts off.  Or NULL.
+ *
+ * Of count pages (count_page.c) there is no @begin: they come later.
  */
 struct pmcgrp_user_read_ops {
 	int (*begin)(struct pmcgrp_group *group);
+	void (*closes)(struct pmcgrp_group *group);
 	void (*ended)(struct pmcgrp_group *group);
 	void (*free)(struct pmcgrp_group *group);
+	void (*sentry_in)(const struct pmcgrp_group *group);
 };
 
 /**
- * struct pmcgrp_user_read - user page of a group
- * @ops: what the group's start and end do with it, or NULL without a page.  Constant.
- * @pmu: PMU of all members; NULL if user space cannot read the group.  Constant once the group
- *	counts.
+ * struct pmcgrp_user_read - user page of a group, or count pages of its members
+ * @ops: what the group's start and end do with it, or NULL without a page.  Constant, or set with
+ *	the first count page.
+ * @pmu: PMU of all members, with count pages of those that user space can read; NULL if it cannot
+ *	read the group.  Constant once the group counts, or set with such a page.
  * @sentry: carrier that shows when @pmu is rescheduled, or NULL if not needed.  As @pmu.
  * @page: the user page, or NULL; written on the CPU where the carrier is scheduled in, interrupts
  *	off
+ * @count_pages: what all count pages share, or NULL; as pmcgrp_member_fd.page
  */
 struct pmcgrp_user_read {
 	const struct pmcgrp_user_read_ops *ops;
 	struct pmu *pmu;
 	struct perf_event *sentry;
 	struct pmcgrp_user_page *page;
+	struct pmcgrp_count_pages *count_pages;
 };
 
 /**
@@ -143,9 +163,11 @@ struct pmcgrp_keys_ops {
  * @list_node: node in pmcgrp_evlist.groups; as that
  * @flags: PMCGRP_CREATE_*; constant
  * @read_format: PERF_FORMAT_*; constant
- * @nr: number of members; with a leader the list's mutex, otherwise constant
+ * @nr: number of members; with a leader as @member_values, otherwise constant
  * @leader: descriptor of the group, which is the descriptor of member 0
- * @member_values: state of each member in a group with a leader, otherwise NULL; the list's mutex
+ * @member_values: state of each member in a group with a leader, otherwise NULL; written under the
+ *	list's mutex and @values_lock
+ * @values_lock: what members show, for their count pages; innermost, interrupts off
  * @rings: the rings, or NULL; set once under the list's mutex, read in any context (ring_ioctl.c)
  * @output: operations of @rings; set before @rings
  * @keys: table of counts by key, or NULL; as @rings (key_ioctl.c)
@@ -185,6 +207,7 @@ struct pmcgrp_group {
 	unsigned int nr;
 	struct pmcgrp_member_fd leader;
 	struct pmcgrp_member_values *member_values;
+	raw_spinlock_t values_lock;
 	struct pmcgrp_ring_buffers *rings;
 	const struct pmcgrp_output_ops *output;
 	struct pmcgrp_task_key_table *keys;

@@ -94,6 +94,15 @@ static void evset_change(struct pmcgrp_evset *set, const struct pmcgrp_values *a
 		members_change(set->member_values, at, change);
 }
 
+/* Have the count pages of members show what has changed. */
+static void report_members_changed(const struct pmcgrp_group *group)
+{
+	const struct pmcgrp_evlist_hooks *hooks = READ_ONCE(group->evlist->hooks);
+
+	if (unlikely(hooks && hooks->members_changed))
+		hooks->members_changed(group->evlist);
+}
+
 /* Change the state of members @from to @to - 1 now, in the group and in its sets of CPUs. */
 static void group_change(struct pmcgrp_group *group, unsigned int from, unsigned int to,
 			 enum member_change what)
@@ -103,10 +112,13 @@ static void group_change(struct pmcgrp_group *group, unsigned int from, unsigned
 
 	pmcgrp_group_assert_locked(group);
 	pmcgrp_evlist_refresh_sets(group->evlist, evset_change, &change);
+	raw_spin_lock_irq(&group->values_lock);
 	members_change(group->member_values, group->evlist->total, &change);
 	if (what == MEMBER_ENABLE || what == MEMBER_DISABLE)
 		for (i = from; i < to; i++)
 			group->member[i].on = what == MEMBER_ENABLE;
+	raw_spin_unlock_irq(&group->values_lock);
+	report_members_changed(group);
 }
 
 /**
@@ -148,7 +160,7 @@ static void members_shift(struct pmcgrp_member_values *member_values, unsigned i
 }
 
 /**
- * pmcgrp_member_remove - remove the values of a member, and move up those after it
+ * pmcgrp_member_remove - remove a member and its values, and move up those after it
  * @group: the group; its list's mutex is held
  * @i: index of the member
  *
@@ -159,12 +171,20 @@ void pmcgrp_member_remove(struct pmcgrp_group *group, unsigned int i)
 	struct pmcgrp_evset *set;
 
 	pmcgrp_group_assert_locked(group);
-	members_shift(group->member_values, i, group->nr);
 	pmcgrp_evlist_sets_lock(group->evlist);
 	list_for_each_entry(set, &group->evlist->sets, node)
 		if (set->member_values)
 			members_shift(set->member_values, i, group->nr);
 	mutex_unlock(&group->evlist->evsets_mutex);
+	raw_spin_lock_irq(&group->values_lock);
+	members_shift(group->member_values, i, group->nr);
+	memmove(&group->member[i], &group->member[i + 1],
+		(group->nr - i - 1) * sizeof(group->member[0]));
+	group->nr--;
+	for (; i < group->nr; i++)
+		if (group->member[i].mfd)
+			group->member[i].mfd->index = i;
+	raw_spin_unlock_irq(&group->values_lock);
 }
 
 /**

@@ -68,8 +68,10 @@ static bool is_shared(const struct pmcgrp_group *group, unsigned int i)
 static void append_member(struct pmcgrp_group *group, struct pmcgrp_member_fd *mfd,
 			  const struct perf_event_attr *attr, unsigned int event)
 {
-	unsigned int i = group->nr++;
+	unsigned int i;
 
+	raw_spin_lock_irq(&group->values_lock);
+	i = group->nr++;
 	group->member[i] = (struct pmcgrp_member_state){
 		.attr = *attr,
 		.event = event,
@@ -77,19 +79,7 @@ static void append_member(struct pmcgrp_group *group, struct pmcgrp_member_fd *m
 		.mfd = mfd,
 	};
 	mfd->index = i;
-}
-
-static void drop_member(struct pmcgrp_group *group, unsigned int i)
-{
-	unsigned int k;
-
-	pmcgrp_member_remove(group, i);
-	memmove(&group->member[i], &group->member[i + 1],
-		(group->nr - i - 1) * sizeof(group->member[0]));
-	group->nr--;
-	for (k = i; k < group->nr; k++)
-		if (group->member[k].mfd)
-			group->member[k].mfd->index = k;
+	raw_spin_unlock_irq(&group->values_lock);
 }
 
 /* Members that count events from number @at on count those behind or before it from now on. */
@@ -102,6 +92,28 @@ static void members_move(struct pmcgrp_group *group, unsigned int at, int by)
 			group->member[i].event += by;
 }
 
+/* The same in the sets of the list.  @by: 1: insert an event at @at; -1: take it out. */
+static void events_move(struct pmcgrp_group *group, unsigned int at, int by)
+{
+	if (by > 0)
+		pmcgrp_evlist_sets_insert(group->evlist, at);
+	else
+		pmcgrp_evlist_sets_take_out(group->evlist, at);
+	members_move(group, at, by);
+}
+
+/* Lists with several sets have no count pages, and would hold the lock for long. */
+static void events_move_locked(struct pmcgrp_group *group, unsigned int at, int by)
+{
+	if (!group->evlist->only) {
+		events_move(group, at, by);
+		return;
+	}
+	raw_spin_lock_irq(&group->values_lock);
+	events_move(group, at, by);
+	raw_spin_unlock_irq(&group->values_lock);
+}
+
 /* Insert the event of a new member, whose counters are after all others, into its place. */
 static void insert_event(struct pmcgrp_group *group, struct pmcgrp_member_fd *mfd,
 			 const struct perf_event_attr *attr)
@@ -111,8 +123,7 @@ static void insert_event(struct pmcgrp_group *group, struct pmcgrp_member_fd *mf
 
 	pmcgrp_evlist_sets_lock(evlist);
 	at = pmcgrp_evcpus_insert(evlist);
-	pmcgrp_evlist_sets_insert(evlist, at);
-	members_move(group, at, 1);
+	events_move_locked(group, at, 1);
 	mutex_unlock(&evlist->evsets_mutex);
 	append_member(group, mfd, attr, at);
 }
@@ -124,8 +135,7 @@ static void take_out_event(struct pmcgrp_group *group, unsigned int event)
 
 	pmcgrp_evlist_sets_lock(evlist);
 	pmcgrp_evcpus_take_out(evlist, event);
-	pmcgrp_evlist_sets_take_out(evlist, event);
-	members_move(group, event, -1);
+	events_move_locked(group, event, -1);
 	mutex_unlock(&evlist->evsets_mutex);
 	WRITE_ONCE(evlist->requests_failed, 0); /* fewer counters may be available now */
 }
@@ -135,11 +145,11 @@ static void remove_member(struct pmcgrp_group *group, unsigned int i)
 	unsigned int event = group->member[i].event;
 
 	if (is_shared(group, i)) {
-		drop_member(group, i);
+		pmcgrp_member_remove(group, i);
 		return;
 	}
 	pmcgrp_evlist_freeze(group->evlist);
-	drop_member(group, i);
+	pmcgrp_member_remove(group, i);
 	take_out_event(group, event);
 	pmcgrp_evlist_thaw(group->evlist);
 	pmcgrp_evcpus_trim(group->evlist);
@@ -148,6 +158,7 @@ static void remove_member(struct pmcgrp_group *group, unsigned int i)
 static int add_event(struct pmcgrp_group *group, struct pmcgrp_member_fd *mfd,
 		     const struct perf_event_attr *attr, bool on, struct pmcgrp_failure *fail)
 {
+	unsigned int event;
 	int err;
 
 	err = pmcgrp_evcpus_extend(group->evlist, attr, fail);
@@ -161,8 +172,9 @@ static int add_event(struct pmcgrp_group *group, struct pmcgrp_member_fd *mfd,
 		pmcgrp_evlist_thaw(group->evlist);
 		return 0;
 	}
-	group->nr--;
-	take_out_event(group, group->member[mfd->index].event);
+	event = group->member[mfd->index].event;
+	pmcgrp_member_remove(group, mfd->index);
+	take_out_event(group, event);
 	pmcgrp_evlist_thaw(group->evlist);
 	pmcgrp_evcpus_trim(group->evlist);
 	return err;
@@ -249,6 +261,9 @@ void pmcgrp_member_fd_close(struct pmcgrp_member_fd *mfd)
 	if (!last && !pmcgrp_member_has_leader(group))
 		pmcgrp_member_update_state(group);
 	group_unlock(group);
-	if (last)
-		pmcgrp_target_close(group);
+	if (!last)
+		return;
+	if (group->user_read.ops)
+		group->user_read.ops->closes(group);
+	pmcgrp_target_close(group);
 }

@@ -10,16 +10,11 @@
  * has 32 usable bits on arm64 and up to 47 on x86.  Therefore a published page expires before any
  * event can overflow a counter.  A counter near its overflow is reloaded before publishing.
  *
- * x86 can move events to other counters when the PMU is enabled after an add (x86_pmu_enable()).
- * The page is then invalid.  If this module adds a counter, it invalidates the page itself.  If
- * perf core adds one, it first schedules out the sentry event, which invalidates the page.
+ * Where drivers move counters, a sentry invalidates the page (sentry.c).
  */
-#include <linux/atomic.h>
 #include <linux/bits.h>
 #include <linux/cpumask.h>
-#include <linux/err.h>
 #include <linux/gfp.h>
-#include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
@@ -27,12 +22,10 @@
 #include <linux/sched/clock.h>
 #include <linux/seqlock.h>
 #include "compat.h"
-#include "arbiter/cpu.h"
-#include "counter/carrier.h"
 #include "counter/counter.h"
-#include "counter/placement.h"
 #include "group/group.h"
 #include "platform/counter_reg.h"
+#include "sample/sentry.h"
 #include "sample/user_page.h"
 #include "sample/user_read.h"
 #include "set/evset.h"
@@ -56,9 +49,6 @@
 static struct pmcgrp_user_clock user_clock;
 
 struct perf_event pmcgrp_user_reads = { .hw.flags = PERF_EVENT_FLAG_USER_READ_CNT };
-
-/* Number of groups with a sentry. */
-static atomic_t watched = ATOMIC_INIT(0);
 
 /* A mapping keeps its reference of the page. */
 static void page_free(struct pmcgrp_group *group)
@@ -114,35 +104,6 @@ static void user_page_check(struct pmcgrp_group *group)
 		page->why = PMCGRP_WHY_USER_READ_EVENT;
 	else if (!access_is_allowed(pmu))
 		page->why = PMCGRP_WHY_USER_READ_DENIED;
-}
-
-/* Create the sentry of a group, if perf core can move its counters. */
-static int watch(struct pmcgrp_group *group)
-{
-	struct perf_event_attr attr = {};
-	struct perf_event *sentry;
-
-	if (!COUNTERS_MOVE || !group->user_read.pmu)
-		return 0;
-	sentry = pmcgrp_carrier_create(PMCGRP_CARRIER_SENTRY, &attr, group,
-				       group->evlist->task, -1);
-	if (IS_ERR(sentry))
-		return PTR_ERR(sentry);
-	group->user_read.sentry = sentry;
-	atomic_inc(&watched);
-	return 0;
-}
-
-/* Release the sentry of a group, if it has one. */
-static void unwatch(struct pmcgrp_group *group)
-{
-	struct perf_event *sentry = group->user_read.sentry;
-
-	if (!sentry)
-		return;
-	group->user_read.sentry = NULL;
-	perf_event_release_kernel(sentry);
-	atomic_dec(&watched);
 }
 
 /* Mark a new carrier as an event that user space reads. */
@@ -255,20 +216,6 @@ static void invalidate(const struct pmcgrp_group *group)
 	user_page_change_end(group->user_read.page);
 }
 
-/*
- * Invalidate the pages of all other sets on this CPU: registers were reloaded or may have moved.
- * Their next read() publishes them again.
- * @set: set whose page the caller publishes, or NULL
- */
-static void invalidate_others(const struct pmcgrp_evset *set)
-{
-	const struct pmcgrp_evset *other;
-
-	list_for_each_entry(other, &pmcgrp_this_cpu()->sets, cpu_node)
-		if (other != set && other->on && other->evlist->hooks)
-			invalidate(other->evlist->only_group);
-}
-
 /**
  * pmcgrp_user_page_publish - write to the user page how the group can be read now
  * @set: set of the group, whose carrier is scheduled in here; the group has a page
@@ -292,7 +239,7 @@ void pmcgrp_user_page_publish(const struct pmcgrp_evset *set)
 	page->why = why_not_here(user_read);
 	if (set->on && !page->why && is_open_here(set)) {
 		if (pmcgrp_counters_reload(set->counter, set->nr_hw))
-			invalidate_others(set);
+			pmcgrp_sentry_report(set);
 		/* Odd: a reset is in progress, and publishes the page at its end. */
 		seq = raw_read_seqcount(&group->zero_seq);
 		ns = publish_members(page, set);
@@ -306,35 +253,6 @@ void pmcgrp_user_page_publish(const struct pmcgrp_evset *set)
 	user_page_change_end(page);
 }
 
-static void counters_moved(void)
-{
-	if (atomic_read(&watched))
-		invalidate_others(NULL);
-}
-
-static struct pmu *sentry_pmu(const void *owner)
-{
-	const struct pmcgrp_group *group = owner;
-
-	return group->user_read.pmu;
-}
-
-static void sentry_del(struct perf_event *event)
-{
-	invalidate(event->pmu_private);
-}
-
-/*
- * The sentry is a flexible event of the task, and among those of the group's PMU, as a software
- * event in a group of hardware is (kernel/events/core.c: perf_event_open(), group_sched_in()).
- * Whenever perf core schedules in other events of the PMU while the task runs, it takes the task's
- * flexible ones out before (ctx_resched(), perf_rotate_context()).
- */
-static const struct pmcgrp_carrier_ops sentry_ops = {
-	.among = sentry_pmu,
-	.del = sentry_del,
-};
-
 static void counters_off(const struct pmcgrp_evlist *evlist)
 {
 	invalidate(evlist->only_group);
@@ -347,18 +265,20 @@ static const struct pmcgrp_evlist_hooks hooks = {
 	.carrier_gone = carrier_gone,
 	.counters_on = pmcgrp_user_page_publish,
 	.counters_off = counters_off,
+	.counters_moved = counters_off,
 };
 
 static int user_page_begin(struct pmcgrp_group *group)
 {
 	user_page_check(group);
 	group->evlist->hooks = &hooks;
-	return watch(group);
+	/* perf core can move its counters. */
+	return COUNTERS_MOVE && group->user_read.pmu ? pmcgrp_sentry_create(group) : 0;
 }
 
 static const struct pmcgrp_user_read_ops ops = {
 	.begin = user_page_begin,
-	.ended = unwatch,
+	.ended = pmcgrp_sentry_release,
 	.free = page_free,
 };
 
@@ -372,13 +292,6 @@ int pmcgrp_user_page_create(struct pmcgrp_group *group)
 		return -ENOMEM;
 	group->user_read.ops = &ops;
 	return 0;
-}
-
-/* When the module is loaded: be notified of moved counters. */
-void __init pmcgrp_user_page_init(void)
-{
-	pmcgrp_placement_init(COUNTERS_MOVE ? counters_moved : NULL);
-	pmcgrp_carrier_register(PMCGRP_CARRIER_SENTRY, &sentry_ops);
 }
 
 /* Whether a user page has expired or is invalid.  Its carrier is in here, interrupts are off. */
@@ -401,6 +314,6 @@ int pmcgrp_user_page_mmap(struct pmcgrp_group *group, struct vm_area_struct *vma
 	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
 	err = vm_insert_page(vma, vma->vm_start, virt_to_page(group->user_read.page));
 	if (!err)
-		open_mapping(&group->user_read, vma);
+		open_mapping(group->user_read.pmu, vma);
 	return err;
 }

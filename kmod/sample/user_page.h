@@ -13,7 +13,6 @@ struct pmcgrp_group;
 struct pmcgrp_evset;
 struct vm_area_struct;
 
-void pmcgrp_user_page_init(void);
 int pmcgrp_user_page_create(struct pmcgrp_group *group);
 void pmcgrp_user_page_publish(const struct pmcgrp_evset *set);
 bool pmcgrp_user_page_is_old(const struct pmcgrp_group *group);

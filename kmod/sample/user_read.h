@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What user space can read of counters, as the processor and the PMU's driver have it: the clock,
- * the registers, and who may.  For user_page.c.
+ * the registers, and who may.  For user_page.c and count_page.c.
  *
  * The PMU driver, not this module, gives user space access to counters:
  *
@@ -112,13 +112,25 @@ static inline u32 why_not_here(const struct pmcgrp_user_read *user_read)
 	return access_is_allowed(user_read->pmu) ? PMCGRP_WHY_NONE : PMCGRP_WHY_USER_READ_DENIED;
 }
 
+static inline bool registers_stay_here(const struct pmcgrp_evset *set)
+{
+	return true;
+}
+
 static inline bool is_open_here(const struct pmcgrp_evset *set)
 {
 	return true;
 }
 
-static inline void open_mapping(const struct pmcgrp_user_read *user_read,
-				struct vm_area_struct *vma)
+static inline void mapping_opens(struct pmu *pmu, struct vm_area_struct *vma)
+{
+}
+
+static inline void mapping_closes(struct pmu *pmu, struct vm_area_struct *vma)
+{
+}
+
+static inline void open_mapping(struct pmu *pmu, struct vm_area_struct *vma)
 {
 }
 
@@ -171,7 +183,7 @@ static inline bool counters_are_gated(struct pmu *pmu)
 	return false;
 }
 
-static const struct device_attribute *attribute_of(const struct pmu *pmu, const char *name)
+static inline const struct device_attribute *attribute_of(const struct pmu *pmu, const char *name)
 {
 	const struct attribute_group **group;
 	struct attribute **attr;
@@ -214,44 +226,53 @@ static inline u32 why_not_here(const struct pmcgrp_user_read *user_read)
  * With cgroup events on this CPU the page stays invalid: perf_cgroup_switch() changes events
  * without scheduling out the sentry.
  */
-static inline bool is_open_here(const struct pmcgrp_evset *set)
+static inline bool registers_stay_here(const struct pmcgrp_evset *set)
 {
 	const struct perf_event_context *cpu_ctx = pmcgrp_cpu_ctx(set->counter[0]->pmu);
 
-	return __read_cr4() & X86_CR4_PCE && !check_tsc_unstable() &&
-	       !pmcgrp_counters_are_held(set->counter, set->nr_hw) &&
+	return !pmcgrp_counters_are_held(set->counter, set->nr_hw) &&
 	       !(cpu_ctx && pmcgrp_ctx_has_cgroups(cpu_ctx));
 }
 
-/* The driver requires mmap_lock, which is held for writing. */
-static void mapping_opens(struct vm_area_struct *vma)
+static inline bool is_open_here(const struct pmcgrp_evset *set)
 {
-	struct pmu *pmu = vma->vm_private_data;
+	return __read_cr4() & X86_CR4_PCE && !check_tsc_unstable() && registers_stay_here(set);
+}
 
+/* The driver requires mmap_lock, which is held for writing. */
+static inline void mapping_opens(struct pmu *pmu, struct vm_area_struct *vma)
+{
 	pmu->event_mapped(&pmcgrp_user_reads, vma->vm_mm);
 }
 
 /* Called once for each open, also of mremap(); at the latest when the mm ends. */
-static void mapping_closes(struct vm_area_struct *vma)
+static inline void mapping_closes(struct pmu *pmu, struct vm_area_struct *vma)
 {
-	struct pmu *pmu = vma->vm_private_data;
-
 	pmu->event_unmapped(&pmcgrp_user_reads, vma->vm_mm);
 }
 
+static inline void user_page_opens(struct vm_area_struct *vma)
+{
+	mapping_opens(vma->vm_private_data, vma);
+}
+
+static inline void user_page_closes(struct vm_area_struct *vma)
+{
+	mapping_closes(vma->vm_private_data, vma);
+}
+
 static const struct vm_operations_struct mapping_ops = {
-	.open = mapping_opens,
-	.close = mapping_closes,
+	.open = user_page_opens,
+	.close = user_page_closes,
 };
 
-static inline void open_mapping(const struct pmcgrp_user_read *user_read,
-				struct vm_area_struct *vma)
+static inline void open_mapping(struct pmu *pmu, struct vm_area_struct *vma)
 {
-	if (!user_read->pmu)
+	if (!pmu)
 		return;
-	vma->vm_private_data = user_read->pmu;
+	vma->vm_private_data = pmu;
 	vma->vm_ops = &mapping_ops;
-	mapping_opens(vma);
+	mapping_opens(pmu, vma);
 }
 
 #else
@@ -298,8 +319,15 @@ static inline bool is_open_here(const struct pmcgrp_evset *set)
 	return false;
 }
 
-static inline void open_mapping(const struct pmcgrp_user_read *user_read,
-				struct vm_area_struct *vma)
+static inline void mapping_opens(struct pmu *pmu, struct vm_area_struct *vma)
+{
+}
+
+static inline void mapping_closes(struct pmu *pmu, struct vm_area_struct *vma)
+{
+}
+
+static inline void open_mapping(struct pmu *pmu, struct vm_area_struct *vma)
 {
 }
 

@@ -35,7 +35,8 @@ static bool has_counters_of(const struct pmcgrp_evset *from, const struct pmcgrp
 static bool is_plain(const struct pmcgrp_evlist *evlist)
 {
 	/* Pairs with pmcgrp_evlist_thaw(): who finds the list thawed sees its new events. */
-	return READ_ONCE(evlist->active) && !smp_load_acquire(&evlist->frozen) && !evlist->hooks &&
+	return READ_ONCE(evlist->active) && !smp_load_acquire(&evlist->frozen) &&
+	       !READ_ONCE(evlist->hooks) &&
 	       !READ_ONCE(evlist->is_interrupted);
 }
 

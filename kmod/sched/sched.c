@@ -150,6 +150,7 @@ static __always_inline void sched_disable(struct pmcgrp_evset *set)
 	pcpu->nr_evsets--;
 	sched_drop_counters(set);
 	set->is_in = false;
+	pmcgrp_evset_accounted(set);
 	pmcgrp_recursion_leave();
 	pmcgrp_rotate_arm(pcpu);
 	/*

@@ -89,14 +89,19 @@ struct pmcgrp_evcpu {
 };
 
 /**
- * struct pmcgrp_evlist_hooks - what the user page of a group has to know (user_page.c)
- * @carrier_init: a carrier of the list is created; may sleep
+ * struct pmcgrp_evlist_hooks - what the user page of a group has to know (user_page.c), or its
+ *	members' count pages (count_page.c)
+ * @carrier_init: a carrier of the list is created; may sleep.  NULL: none of the next four.
  * @carrier_in: a carrier is about to be scheduled in; interrupts off
  * @carrier_out: a carrier is about to be scheduled out; interrupts off, under perf core's ctx->lock
  * @carrier_gone: it was scheduled out; the same section
  * @counters_on: a set has its counters, or the values that they had at a reset have changed;
  *	interrupts off, on the set's CPU
- * @counters_off: a set is about to lose its counters; as @counters_on
+ * @counters_off: a set is about to lose its counters, or NULL; as @counters_on
+ * @counters_moved: they were reloaded, or perf core may have moved them or is about to; as
+ *	@counters_on, the PMU may be held
+ * @accounted: the sums of a set are up to date, or it is not in any more; as @counters_on, or NULL
+ * @members_changed: the state of members has changed; may sleep, the list's mutex held.  Or NULL.
  */
 struct pmcgrp_evlist_hooks {
 	void (*carrier_init)(const struct pmcgrp_evlist *evlist, struct perf_event *carrier);
@@ -105,6 +110,9 @@ struct pmcgrp_evlist_hooks {
 	void (*carrier_gone)(const struct pmcgrp_evlist *evlist, struct perf_event *carrier);
 	void (*counters_on)(const struct pmcgrp_evset *set);
 	void (*counters_off)(const struct pmcgrp_evlist *evlist);
+	void (*counters_moved)(const struct pmcgrp_evlist *evlist);
+	void (*accounted)(const struct pmcgrp_evset *set);
+	void (*members_changed)(const struct pmcgrp_evlist *evlist);
 };
 
 /* Most that are informed of the context switches of a list: rings or a table of keys, and spans. */
@@ -181,7 +189,8 @@ struct pmcgrp_end_watch {
  *	pmcgrp_groups_mutex
  * @latch_fired: a latch has enabled the list at execve(); written once, by the latch
  * @is_interrupted: a hardware event is a trigger; @mutex, read in any context
- * @hooks: the user page's, or NULL; constant once the list has sets
+ * @hooks: the user page's, or NULL: constant once the list has sets.  Or those of count pages:
+ *	set once, at any time, read where sets are scheduled
  * @switch_ops: who is informed of context switches, then NULL; each written once, under @mutex
  * @span_tasks: list of struct pmcgrp_span_tasks, an RCU list; written under @mutex
  * @contexts: what schedules it in and out, if it counts several tasks (contexts.c), or NULL;

@@ -176,6 +176,28 @@ static __always_inline u64 evset_begin(struct pmcgrp_evset *set)
 	return pmcgrp_evset_read_first(set->counter, set->nr_hw, set->nr, set->base, &set->held);
 }
 
+static __always_inline void report_counters_on(const struct pmcgrp_evset *set)
+{
+	const struct pmcgrp_evlist_hooks *hooks = READ_ONCE(set->evlist->hooks);
+
+	if (unlikely(hooks))
+		hooks->counters_on(set);
+}
+
+/**
+ * pmcgrp_evset_accounted - report that a set's sums are up to date, or that it is not in any more
+ * @set: the set
+ *
+ * Context: this CPU, interrupts off.
+ */
+void pmcgrp_evset_accounted(const struct pmcgrp_evset *set)
+{
+	const struct pmcgrp_evlist_hooks *hooks = READ_ONCE(set->evlist->hooks);
+
+	if (unlikely(hooks && hooks->accounted))
+		hooks->accounted(set);
+}
+
 /**
  * pmcgrp_evset_add - put all counters of a set on the PMU, or none
  * @set: the set, off the PMU, with counters on this CPU
@@ -204,8 +226,7 @@ int pmcgrp_evset_add(struct pmcgrp_evset *set)
 		write_seqcount_end(&set->seq);
 	}
 	set->on = true;
-	if (unlikely(set->evlist->hooks))
-		set->evlist->hooks->counters_on(set);
+	report_counters_on(set);
 	return 0;
 }
 
@@ -217,13 +238,14 @@ int pmcgrp_evset_add(struct pmcgrp_evset *set)
  */
 void pmcgrp_evset_del(struct pmcgrp_evset *set)
 {
+	const struct pmcgrp_evlist_hooks *hooks = READ_ONCE(set->evlist->hooks);
 	struct reading *reading = this_cpu_ptr(&readings);
 	u64 now;
 
 	pmcgrp_assert_here(set->cpu);
 	pmcgrp_assert_recursion();
-	if (unlikely(set->evlist->hooks))
-		set->evlist->hooks->counters_off(set->evlist);
+	if (unlikely(hooks && hooks->counters_off))
+		hooks->counters_off(set->evlist);
 	now = evset_read(set, reading->value);
 	write_seqcount_begin(&set->seq);
 	evset_advance(set, now, true);
@@ -234,6 +256,7 @@ void pmcgrp_evset_del(struct pmcgrp_evset *set)
 		reading_keep(reading, set, now);
 	pmcgrp_evset_sync(set, now);
 	pmcgrp_counters_release(set->counter, set->nr_hw, now);
+	pmcgrp_evset_accounted(set);
 }
 
 /**
@@ -274,8 +297,7 @@ u64 pmcgrp_evset_hand_over(struct pmcgrp_evset *from, struct pmcgrp_evset *to)
 static noinline void evset_begin_again(struct pmcgrp_evset *set)
 {
 	evset_begin(set);
-	if (set->evlist->hooks)
-		set->evlist->hooks->counters_on(set);
+	report_counters_on(set);
 }
 
 /**
@@ -384,6 +406,7 @@ void pmcgrp_evset_account(struct pmcgrp_evset *set)
 			evset_begin_again(set);
 		pmcgrp_evset_sync(set, now);
 	}
+	pmcgrp_evset_accounted(set);
 	pmcgrp_recursion_leave();
 }
 

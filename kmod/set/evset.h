@@ -275,6 +275,7 @@ void pmcgrp_evset_switch_end(void);
 int pmcgrp_evset_add(struct pmcgrp_evset *set);
 void pmcgrp_evset_del(struct pmcgrp_evset *set);
 u64 pmcgrp_evset_hand_over(struct pmcgrp_evset *from, struct pmcgrp_evset *to);
+void pmcgrp_evset_accounted(const struct pmcgrp_evset *set);
 void pmcgrp_evset_account(struct pmcgrp_evset *set);
 void pmcgrp_evset_copy(const struct pmcgrp_evset *set, struct pmcgrp_values *total);
 

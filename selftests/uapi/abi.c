@@ -160,7 +160,7 @@ TEST_F(abi, query)
 	EXPECT_EQ(sizeof(a.q), a.q.size);
 	EXPECT_EQ(PMCGRP_ABI_VERSION, a.q.abi_version);
 	EXPECT_EQ(PMCGRP_MEMBERS_MAX, a.q.members_max);
-	EXPECT_EQ(0x7f, a.q.create_flags);
+	EXPECT_EQ(0xff, a.q.create_flags);
 	EXPECT_EQ(0x1f, a.q.read_formats);
 	EXPECT_EQ(0x3f, a.q.targets);
 	EXPECT_EQ(4 * NSEC_PER_MSEC, a.q.mux_interval_ns);

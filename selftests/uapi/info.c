@@ -506,7 +506,14 @@ TEST_F(info, bad_input)
 	EXPECT_EQ(err, errno);						\
 } while (0)
 	expect_errno(EINVAL, PMCGRP_IOC_INFO, fd, t->info.size = PMCGRP_INFO_SIZE_VER0 - 1);
-	expect_errno(EINVAL, PMCGRP_IOC_INFO, fd, t->info.flags = 1);
+	expect_errno(EINVAL, PMCGRP_IOC_INFO, fd, t->info.flags = PMCGRP_INFO_NO_CPUS << 1);
+	told_begin(t);
+	t->info.flags = PMCGRP_INFO_NO_CPUS;
+	t->info.cpus = 0;
+	t->info.nr_cpus = 0;
+	EXPECT_EQ(0, ioctl(fd, PMCGRP_IOC_INFO, &t->info));
+	EXPECT_EQ(3, t->info.nr_members);
+	EXPECT_EQ(0, t->info.nr_cpus);
 	expect_errno(EINVAL, PMCGRP_IOC_INFO, fd, t->info.id = 1);
 	expect_errno(EINVAL, PMCGRP_IOC_INFO, fd, t->info.member_size = 8);
 	expect_errno(EINVAL, PMCGRP_IOC_INFO, fd, t->info.cpu_size = 8);

@@ -237,6 +237,21 @@ TEST_F(leader, pinned)
 }
 
 /* Refused or taken in: a group that has become too large is right again without the last. */
+/* Without a leader no descriptor is to be like an event of perf's. */
+TEST_F(leader, as_perf)
+{
+	struct ask ask = { .nr = 1, .attr = self->attr, .flags = PMCGRP_CREATE_AS_PERF };
+	int fd;
+
+	EXPECT_EQ(-EINVAL, ask_group(self->dev, &ask));
+	EXPECT_EQ(PMCGRP_WHY_FLAGS, ask.create.why);
+	ask.flags |= PMCGRP_CREATE_LEADER;
+	fd = ask_group(self->dev, &ask);
+	EXPECT_LE(0, fd);
+	EXPECT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0x80));
+	close(fd);
+}
+
 TEST_F(leader, one_too_many_for_the_pmu)
 {
 	int fd, member[EVENTS], room = counters(), i, nr = 1;

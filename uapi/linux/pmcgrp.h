@@ -152,7 +152,8 @@
  *
  *  - EINVAL: no ring was set up, or the offset stands for none.
  *  - EINVAL: also: the mapping is not shared, is not 1 + 2^n pages long, or has another
- *    size than the one there is.  At
+ *    size than the one there is.  Of a leader or member ("Groups with a leader"): the group counts
+ *    more than one task or CPU.  At
  *    %PMCGRP_USER_PAGE_OFFSET: no %PMCGRP_CREATE_USER_READ, or not one page.  At
  *    %PMCGRP_KEYS_OFFSET: no PMCGRP_IOC_KEYS, or not pmcgrp_keys.map_size.
  *  - EPERM: the caller's user has no more allowance for rings, tables of counts by key and spans:
@@ -256,6 +257,15 @@
  *	count, times and id.  Its time_enabled begins when it was added.
  *	With PERF_FORMAT_GROUP it gives the whole group, with the leader's times.  The
  *	leader comes first, and then the others in the order in which they were added.
+ *  mmap() at offset 0
+ *	gives this member's count page, a struct perf_event_mmap_page as that of a counting event
+ *	of perf's.  The group has to count one CPU, or one task without %PMCGRP_CREATE_INHERIT.
+ *	The page is right while the member does not count.  While it does, index says by which
+ *	register user space goes on from offset.  With index 0 there is none.  Then offset is from
+ *	the last switch to or from the task, change of a member, or read().  Registers can
+ *	be read where %PMCGRP_CREATE_USER_READ could on x86; on arm64 there is none.
+ *	cap_user_time is set only while time_enabled goes on.  What is mapped behind the page is
+ *	always empty.  The mapping keeps the descriptor.
  *  close()
  *	takes the member out.  The others keep their order.
  *	The last close() of the leader's descriptor ends the leader.  Members that have
@@ -354,6 +364,10 @@ enum pmcgrp_target_type {
  *	perf's own events end.  Without it a task is counted until its last switch, as getrusage(2)
  *	has its time.  What it does to release its memory and files is in the counts then.
  *	Only for tasks and processes.
+ * PMCGRP_CREATE_AS_PERF: descriptors of leader and members answer perf's ioctls and lseek(2) as a
+ *	counting event of perf's does; only with %PMCGRP_CREATE_LEADER.  Unknown bits of
+ *	PERF_EVENT_IOC_ENABLE, _DISABLE and _RESET are ignored, %PMCGRP_IOC_FLAG_TIMES among them.
+ *	Those that are for samples and records only have perf's errno instead of ENOTTY.
  */
 #define PMCGRP_CREATE_DISABLED		(1ULL << 0)
 #define PMCGRP_CREATE_ENABLE_ON_EXEC	(1ULL << 1)
@@ -362,6 +376,7 @@ enum pmcgrp_target_type {
 #define PMCGRP_CREATE_LEADER		(1ULL << 4)
 #define PMCGRP_CREATE_USER_READ		(1ULL << 5)
 #define PMCGRP_CREATE_UNTIL_EXIT	(1ULL << 6)
+#define PMCGRP_CREATE_AS_PERF		(1ULL << 7)
 
 /**
  * enum pmcgrp_why - the reason behind an errno
@@ -770,8 +785,10 @@ struct pmcgrp_read_many {
  * Flags of pmcgrp_add.flags.
  *
  * PMCGRP_ADD_DISABLED: the member starts disabled, as with attr.disabled.
+ * PMCGRP_ADD_NO_CLOEXEC: its descriptor is not close-on-exec.
  */
 #define PMCGRP_ADD_DISABLED		(1U << 0)
+#define PMCGRP_ADD_NO_CLOEXEC		(1U << 1)
 
 /**
  * struct pmcgrp_add - add a member to a group with a leader (PMCGRP_IOC_ADD)
@@ -786,7 +803,7 @@ struct pmcgrp_read_many {
  * A member that counts the same as another shares its counter.  Its count starts at
  * 0 all the same.
  *
- * Returns a descriptor of the member (close-on-exec), or -1 with errno.  On failure
+ * Returns a descriptor of the member, close-on-exec by default, or -1 with errno.  On failure
  * the group is as it was, and @why and @fail_cpu are written if the struct itself
  * could be read.
  */
@@ -888,10 +905,13 @@ struct pmcgrp_info_cpu {
 /** PMCGRP_INFO_CPU_SIZE_VER0: size of its first published form */
 #define PMCGRP_INFO_CPU_SIZE_VER0	40
 
+/** PMCGRP_INFO_NO_CPUS: no member on a CPU is asked for: there are 0 in pmcgrp_info.nr_cpus */
+#define PMCGRP_INFO_NO_CPUS	(1U << 0)
+
 /**
  * struct pmcgrp_info - what a group is and does (PMCGRP_IOC_INFO, PMCGRP_IOC_INFO_NEXT)
  * @size: in: sizeof(struct pmcgrp_info)
- * @flags: in: 0
+ * @flags: in: 0 or %PMCGRP_INFO_NO_CPUS
  * @id: in, PMCGRP_IOC_INFO_NEXT: the least id that is looked for; 0 with PMCGRP_IOC_INFO;
  *	out: the id of the group's first member
  * @members: in: user pointer to room for the members, or 0
