@@ -16,7 +16,7 @@ static long close_fd(long fd)
 /* What attr asks for is a property of the group. */
 static uint64_t create_flags(const struct perf_event_attr *attr, const struct shim_request *r)
 {
-	uint64_t flags = PMCGRP_CREATE_LEADER;
+	uint64_t flags = PMCGRP_CREATE_LEADER | PMCGRP_CREATE_AS_PERF;
 
 	if (attr->disabled)
 		flags |= PMCGRP_CREATE_DISABLED;
@@ -104,7 +104,8 @@ long shim_add(const struct shim_request *r, const struct shim_group *group,
 	union shim_attr attr = *asked;
 	struct pmcgrp_add add = {
 		.size = sizeof(add),
-		.flags = asked->attr.disabled ? PMCGRP_ADD_DISABLED : 0,
+		.flags = (asked->attr.disabled ? PMCGRP_ADD_DISABLED : 0) |
+			 (r->flags & PERF_FLAG_FD_CLOEXEC ? 0 : PMCGRP_ADD_NO_CLOEXEC),
 		.attr = (uintptr_t)&attr,
 		.read_format = asked->attr.read_format,
 	};
@@ -115,8 +116,6 @@ long shim_add(const struct shim_request *r, const struct shim_group *group,
 	*why = add.why;
 	if (fd < 0)
 		return fd;
-	if (!(r->flags & PERF_FLAG_FD_CLOEXEC))
-		SHIM_CALL(SYS_fcntl, fd, F_SETFD, 0, 0, 0);
 	remember(r, asked, add.id, group, (int)fd);
 	return fd;
 }

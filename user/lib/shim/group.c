@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* Whether a descriptor is of a group of the module, and whom that counts: the descriptor is asked. */
 #include <errno.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 
 #include "shim.h"
@@ -22,36 +21,17 @@ static bool ask_memory(struct shim_group *group)
 	return true;
 }
 
-/* PMCGRP_IOC_INFO wants room for each event on each CPU: of so many entries, and of more if it says so. */
-#define CPU_ENTRIES 4096
-#define TRIES 4
-
 bool shim_group_info(int fd, struct pmcgrp_info *info, struct pmcgrp_info_member *members)
 {
-	unsigned int nr_cpus = CPU_ENTRIES, i;
-	size_t size;
-	long mem, ret = -ENOSPC;
-
-	for (i = 0; i < TRIES && ret == -ENOSPC; i++) {
-		size = nr_cpus * sizeof(struct pmcgrp_info_cpu);
-		mem = shim_call(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
-				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		if (mem < 0 && mem > -4096)
-			return false;
-		*info = (struct pmcgrp_info){
-			.size = sizeof(*info),
-			.members = (uintptr_t)members,
-			.cpus = (uint64_t)mem,
-			.nr_members = PMCGRP_MEMBERS_MAX,
-			.nr_cpus = nr_cpus,
-			.member_size = sizeof(*members),
-			.cpu_size = sizeof(struct pmcgrp_info_cpu),
-		};
-		ret = SHIM_CALL(SYS_ioctl, fd, PMCGRP_IOC_INFO, info, 0, 0);
-		SHIM_CALL(SYS_munmap, mem, size, 0, 0, 0);
-		nr_cpus = 2 * info->nr_cpus;
-	}
-	return ret >= 0;
+	*info = (struct pmcgrp_info){
+		.size = sizeof(*info),
+		.flags = PMCGRP_INFO_NO_CPUS,
+		.members = (uintptr_t)members,
+		.nr_members = PMCGRP_MEMBERS_MAX,
+		.member_size = sizeof(*members),
+		.cpu_size = sizeof(struct pmcgrp_info_cpu),
+	};
+	return SHIM_CALL(SYS_ioctl, fd, PMCGRP_IOC_INFO, info, 0, 0) >= 0;
 }
 
 /* Descriptors that came by execve(), or from another process. */

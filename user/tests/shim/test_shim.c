@@ -171,7 +171,6 @@ static void test_converted(void **state)
 	int leader = open_it(event(), -1), member, sampling;
 
 	(void)state;
-	fake.nr_cpus = 5000;
 	attr.disabled = 0;
 	attr.config = 7;
 	member = pmcgrp_perf_event_open(&attr, 0, -1, leader, 0);
