@@ -2,6 +2,7 @@
 /*
  * The hotplug state of each CPU, and whether look-ups of its counters are still valid.
  */
+#include <linux/cache.h>
 #include <linux/cpumask.h>
 #include <linux/lockdep.h>
 #include <linux/percpu.h>
