@@ -240,7 +240,7 @@ static void form_break_field(struct form *f, struct worker *w)
 		break;
 	case 1:
 		/* Those above the highest that there is. */
-		f->create.flags |= PMCGRP_CREATE_UNTIL_EXIT << (1 + bit % 57);
+		f->create.flags |= PMCGRP_CREATE_AS_PERF << (1 + bit % 56);
 		form_expect(f, EINVAL, PMCGRP_WHY_FLAGS, PMCGRP_NO_MEMBER);
 		break;
 	case 2:

@@ -11,9 +11,10 @@
 static void check_info(struct worker *w, const struct made *made, const struct pmcgrp_info *info,
 		       const struct pmcgrp_info_member *member, const struct pmcgrp_info_cpu *cpu)
 {
+	bool no_cpus = info->flags & PMCGRP_INFO_NO_CPUS;
 	unsigned int i;
 
-	if (info->nr_members != made->nr || info->nr_cpus % made->nr || !info->nr_cpus)
+	if (info->nr_members != made->nr || info->nr_cpus % made->nr || !info->nr_cpus != no_cpus)
 		found(w, "INFO: %u members, %u on CPUs; it has %u", info->nr_members,
 		      info->nr_cpus, made->nr);
 	if (info->time_running > info->time_enabled || info->enabled > 1 ||
@@ -41,7 +42,7 @@ static void info_form(struct worker *w, struct pmcgrp_info *info, int *expect)
 		*expect = EINVAL;
 		break;
 	case 1:
-		info->flags = 1U << below(&w->rng, 32);
+		info->flags = PMCGRP_INFO_NO_CPUS << (1 + below(&w->rng, 31));
 		*expect = EINVAL;
 		break;
 	case 2:
@@ -59,6 +60,9 @@ static void info_form(struct worker *w, struct pmcgrp_info *info, int *expect)
 	case 5:
 		info->members = 8;	/* no page is there */
 		*expect = EFAULT;
+		break;
+	case 6:
+		info->flags = PMCGRP_INFO_NO_CPUS;
 		break;
 	}
 }
