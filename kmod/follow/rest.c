@@ -42,6 +42,7 @@ static void catch_up_to(struct pmcgrp_evset *set, u64 time)
 	set->enabled += time - set->rested;
 	write_seqcount_end(&set->seq);
 	set->rested = time;
+	pmcgrp_evset_accounted(set);
 }
 
 /**

@@ -5,13 +5,15 @@
  *
  * Only lists with one set have them: those of one task or CPU.  The page shows what read() would.
  * It is written when the set gets or loses its counters, is brought up to date or goes out, and
- * when members change.  So it is right whenever the member counts nothing.  While it counts,
+ * when members change.  So it is right whenever the member counts nothing, but for the time of a
+ * set that rests: that stands until the set comes back, is read or disabled.  While it counts,
  * @offset is what it has counted up to then, less the register where user space can read that:
  * @index says which.  Else @index is 0, as of perf's software events.
  *
  * User space reads registers on x86 only (user_read.h).  On arm64 the driver restarts a counter
  * every 2^32 events, without notice.  On x86 that is every 2^47 events: such a page is written
- * again, and the counter reloaded, long before (count_page_map.c).  As drivers move counters
+ * again, and the counter reloaded, long before (count_page_map.c).  Where Intel's driver uses 31
+ * bits of a counter, there is no register.  As drivers move counters
  * there, a sentry reports that (sentry.c).  An interrupt of this CPU then writes the page again,
  * before user space goes on.
  *
@@ -113,6 +115,15 @@ static u64 show_register(const struct pmcgrp_evset *set, unsigned int event, str
 	return pmcgrp_reg_left(&parts);
 }
 
+/*
+ * Whether the driver restarts a counter as rarely as its width allows.  Intel's does so every 2^31
+ * events where registers cannot be written in full (arch/x86/events/intel/core.c: max_period).
+ */
+static bool period_is_long(const struct pmcgrp_counter *counter)
+{
+	return counter->event->hw.sample_period >> 1 >= LEFT_LEAST;
+}
+
 /* Whether user space can read registers of the group while its set is as it is. */
 static bool registers_may_open(const struct pmcgrp_group *group, const struct pmcgrp_evset *set)
 {
@@ -140,8 +151,9 @@ static u64 find_shown(const struct pmcgrp_group *group, unsigned int i,
 	if (!group->member[i].on)
 		return left;
 	values_copy(set, event, &shown->v);
-	if (open && set->counter[event]->pmu == group->user_read.pmu &&
-	    set->counter[event]->has_reg && set->counter[event]->reg >= 0)
+	if (open && set->counter[event]->pmu == group->member[i].mfd->pmu &&
+	    set->counter[event]->has_reg && set->counter[event]->reg >= 0 &&
+	    period_is_long(set->counter[event]))
 		left = show_register(set, event, shown);
 	shown->goes_on = here && set->is_in;
 	if (shown->goes_on && !set->not_started)
@@ -255,6 +267,8 @@ void pmcgrp_count_page_publish(struct pmcgrp_group *group)
 	unsigned long flags;
 	int cpu;
 
+	/* Pairs with pmcgrp_sched_in(), pmcgrp_handover(): they find hooks, or this their CPU. */
+	smp_mb();
 	/* Retry if it moves to another CPU. */
 	do {
 		/* Pairs with pmcgrp_sched_out(): once it is -1, its counts are complete. */

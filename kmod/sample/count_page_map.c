@@ -31,8 +31,14 @@
 #include "sample/user_read.h"
 #include "set/evlist.h"
 
-/* Half of the time in which so many events happen, at 64 in a nanosecond. */
+/*
+ * Half of the time in which a counter that was reloaded in time (count_page.c: LEFT_LEAST) can
+ * reach its overflow, at 64 events in a nanosecond.
+ */
 #define RENEW_NS (BIT_ULL(PMCGRP_REG_BITS - 2) / 64 / 2)
+
+/* Pages behind the first: about what a ring of perf's can have, by the array of its pages. */
+#define DATA_PAGES_MAX BIT(19)
 
 /* How long mmap() waits for the sentry: a page without it is right, too. */
 #define WAIT_JIFFIES max(1UL, HZ / 50UL)
@@ -42,7 +48,7 @@ static void pages_work(struct work_struct *work)
 	struct pmcgrp_count_pages *pages =
 		container_of(to_delayed_work(work), struct pmcgrp_count_pages, work);
 
-	/* Without a sentry, as the task has exited, the pages have no register. */
+	/* Without a sentry (the task has exited, or no memory) the pages have no register. */
 	if (!pages->watched)
 		pmcgrp_sentry_create(pages->group);
 	pages->watched = true;
@@ -83,6 +89,11 @@ static struct pmcgrp_count_pages *pages_alloc(struct pmcgrp_group *group)
 		return NULL;
 	pages->group = group;
 	clock_init(&pages->clock);
+	/* As perf's: old readers shift 32 bits (arch/x86/kernel/tsc.c: __set_cyc2ns_scale()). */
+	if (pages->clock.shift == 32) {
+		pages->clock.shift = 31;
+		pages->clock.mult >>= 1;
+	}
 	INIT_DELAYED_WORK(&pages->work, pages_work);
 	init_completion(&pages->ready);
 	return pages;
@@ -240,9 +251,11 @@ static int page_map(const struct pmcgrp_member_fd *mfd, struct vm_area_struct *v
 
 	err = remap_pfn_range(vma, addr, virt_to_phys(mfd->page) >> PAGE_SHIFT, PAGE_SIZE,
 			      vma->vm_page_prot);
-	for (addr += PAGE_SIZE; !err && addr < vma->vm_end; addr += PAGE_SIZE)
+	for (addr += PAGE_SIZE; !err && addr < vma->vm_end; addr += PAGE_SIZE) {
 		err = remap_pfn_range(vma, addr, page_to_pfn(ZERO_PAGE(addr)), PAGE_SIZE,
 				      read_only);
+		cond_resched();
+	}
 	return err;
 }
 
@@ -277,6 +290,8 @@ int pmcgrp_count_page_mmap(struct pmcgrp_member_fd *mfd, struct vm_area_struct *
 	/* Of a descriptor for reading only: this opens counters. */
 	if (!(vma->vm_file->f_mode & FMODE_WRITE))
 		return -EBADF;
+	if (data > DATA_PAGES_MAX)
+		return -ENOMEM;
 	err = page_make(mfd, data);
 	if (err)
 		return err;

@@ -40,12 +40,14 @@ int pmcgrp_sentry_create(struct pmcgrp_group *group)
 	struct perf_event_attr attr = {};
 	struct perf_event *sentry;
 
+	atomic_inc(&watched); /* before anyone relies on reports */
 	sentry = pmcgrp_carrier_create(PMCGRP_CARRIER_SENTRY, &attr, group, group->evlist->task,
 				       -1);
-	if (IS_ERR(sentry))
+	if (IS_ERR(sentry)) {
+		atomic_dec(&watched);
 		return PTR_ERR(sentry);
-	group->user_read.sentry = sentry;
-	atomic_inc(&watched);
+	}
+	WRITE_ONCE(group->user_read.sentry, sentry);
 	return 0;
 }
 

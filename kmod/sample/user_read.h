@@ -314,6 +314,11 @@ static inline u32 why_not_here(const struct pmcgrp_user_read *user_read)
 	return PMCGRP_WHY_USER_READ_UNSUPPORTED;
 }
 
+static inline bool registers_stay_here(const struct pmcgrp_evset *set)
+{
+	return false;
+}
+
 static inline bool is_open_here(const struct pmcgrp_evset *set)
 {
 	return false;

@@ -188,7 +188,7 @@ static __always_inline void report_counters_on(const struct pmcgrp_evset *set)
  * pmcgrp_evset_accounted - report that a set's sums are up to date, or that it is not in any more
  * @set: the set
  *
- * Context: this CPU, interrupts off.
+ * Context: interrupts off, where the set may be changed.
  */
 void pmcgrp_evset_accounted(const struct pmcgrp_evset *set)
 {

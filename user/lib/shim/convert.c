@@ -60,13 +60,20 @@ static bool find_member(struct shim_known *known, uint64_t id, pid_t process)
 	       SHIM_CALL(SYS_ioctl, known->fd, PERF_EVENT_IOC_ID, &now, 0, 0) >= 0 && now == id;
 }
 
+/* A page that is mapped would be of the module's group for ever, and say that nothing was counted. */
+static bool is_mapped(int fd)
+{
+	return SHIM_CALL(SYS_ioctl, fd, PERF_EVENT_IOC_SET_OUTPUT, -1, 0, 0) == -EINVAL;
+}
+
 static bool all_are_here(const struct members *m, int group_fd, pid_t process)
 {
 	struct shim_known known;
 	unsigned int i;
 
 	for (i = 0; i < m->nr; i++)
-		if (!find_member(&known, m->id[i], process) || (!i && known.fd != group_fd))
+		if (!find_member(&known, m->id[i], process) || (!i && known.fd != group_fd) ||
+		    is_mapped(known.fd))
 			return false;
 	return m->nr > 0;
 }
