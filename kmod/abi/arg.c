@@ -3,6 +3,7 @@
 #include <linux/bug.h>
 #include <linux/compat.h>
 #include <linux/fs.h>
+#include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/perf_event.h>
@@ -58,14 +59,22 @@ long pmcgrp_ioctl_call(const struct pmcgrp_ioctl *ioctls, struct pmcgrp_group *g
 
 #ifdef CONFIG_COMPAT
 /*
- * An ioctl of a 32-bit program on a group, member or reader is the file's own.  The number of
- * PERF_EVENT_IOC_ID contains the size of a pointer.  What is no pointer is not changed.
+ * An ioctl of a 32-bit program on a group, member or reader is the file's own.  The numbers of four
+ * of perf's contain the size of a pointer (kernel/events/core.c: perf_compat_ioctl()).  What is no
+ * pointer is not changed.
  */
 long pmcgrp_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
-	if (cmd == _IOC(_IOC_READ, _IOC_TYPE(PERF_EVENT_IOC_ID), _IOC_NR(PERF_EVENT_IOC_ID),
-			sizeof(compat_uptr_t)))
-		cmd = PERF_EVENT_IOC_ID;
+	static const unsigned int of_pointer[] = { PERF_EVENT_IOC_ID, PERF_EVENT_IOC_SET_FILTER,
+						   PERF_EVENT_IOC_QUERY_BPF,
+						   PERF_EVENT_IOC_MODIFY_ATTRIBUTES };
+	unsigned int i, theirs;
+
+	for (i = 0; i < ARRAY_SIZE(of_pointer); i++) {
+		theirs = of_pointer[i] & ~IOCSIZE_MASK;
+		if (cmd == (theirs | sizeof(compat_uptr_t) << IOCSIZE_SHIFT))
+			cmd = of_pointer[i];
+	}
 	return file->f_op->unlocked_ioctl(file, cmd, (unsigned long)compat_ptr(arg));
 }
 #endif

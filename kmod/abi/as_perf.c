@@ -49,11 +49,6 @@ static long set_filter(const char __user *arg)
 	return -EINVAL;
 }
 
-static bool file_is_any(const struct file *file)
-{
-	return true;
-}
-
 /* By the name that perf_event_open(2) gives it (kernel/events/core.c), or that it has in pmcgrp. */
 static bool file_is_event(const struct file *file)
 {
@@ -63,15 +58,15 @@ static bool file_is_event(const struct file *file)
 	       !strcmp(name, "[pmcgrp-member]");
 }
 
-/* The errno for a descriptor that cannot be used: -EINVAL, or -EBADF if it is none of these. */
-static long refuse_fd(unsigned long fd, bool (*is_one)(const struct file *file))
+/* The errno for a descriptor that cannot be used: -EINVAL, or -EBADF if it is none of @events. */
+static long refuse_fd(unsigned long fd, bool events)
 {
 	struct file *file = fget(fd);
 	bool is;
 
 	if (!file)
 		return -EBADF;
-	is = is_one(file);
+	is = !events || file_is_event(file);
 	fput(file);
 	return is ? -EINVAL : -EBADF;
 }
@@ -81,13 +76,13 @@ static long set_output(const struct pmcgrp_member_fd *mfd, unsigned long arg)
 {
 	if (arg == -1UL)
 		return READ_ONCE(mfd->maps) ? -EINVAL : 0;
-	return refuse_fd(arg, file_is_event);
+	return refuse_fd(arg, true);
 }
 
 /* It has no overflow handler. */
 static long set_bpf(unsigned long arg)
 {
-	return refuse_fd(arg, file_is_any);
+	return refuse_fd(arg, false);
 }
 
 static long query_bpf(void)
