@@ -24,7 +24,8 @@ struct task_struct;
  * @ended: it is not scheduled in any more; written under @lock
  * @enabled: of one task: there are enabled sets: it is scheduled in with its task; written under
  *	@mutex
- * @has_come: of one CPU: it has been in, or is about to be; that CPU, interrupts off
+ * @has_come: of one CPU: its bit in pmcgrp_contexts.come, for a switch to find beside the rest;
+ *	that CPU, interrupts off
  * @lock: protects what follows @cpu while the context is in nowhere; inside the run-queue lock
  * @cpu: the CPU where the context is in, or -1; written there under @lock.  Everything below is
  *	protected by interrupts off on that CPU, or by @lock while @cpu is -1.

@@ -47,10 +47,14 @@ static struct pmcgrp_evset *set_on(const struct pmcgrp_evlist *evlist, int cpu)
 	return pmcgrp_evcpu_of(evlist, cpu)->cpu_set;
 }
 
-/* The set of a list; where its context may be accessed, or no switch finds the list yet. */
+/*
+ * The same, made if the list has memory for it; where its context may be accessed, or no switch finds
+ * the list yet.
+ */
 static struct pmcgrp_evset *make_set_on(struct pmcgrp_evlist *evlist, int cpu)
 {
-	return pmcgrp_evlist_make_set(evlist, cpu, ctx_on(evlist, cpu));
+	return evlist->cpu_sets ? pmcgrp_evlist_make_set(evlist, cpu, ctx_on(evlist, cpu)) :
+				  set_on(evlist, cpu);
 }
 
 /**
@@ -140,7 +144,7 @@ int pmcgrp_contexts_share(struct pmcgrp_evlist *evlist, struct pmcgrp_contexts *
 	if (evlist->is_lazy)
 		return 0;
 	for_each_cpu(cpu, evlist->cpus) {
-		set = evlist->cpu_sets ? make_set_on(evlist, cpu) : set_on(evlist, cpu);
+		set = make_set_on(evlist, cpu);
 		if (set)
 			set->ctx = ctx_on(evlist, cpu);
 	}
@@ -286,8 +290,7 @@ static void make_on(struct pmcgrp_evlist *evlist, int cpu)
 /* The set may be enabled already: its CPU has made it as its context came in. */
 static void enable_on(struct pmcgrp_evlist *evlist, int cpu)
 {
-	struct pmcgrp_evset *set = evlist->cpu_sets ? make_set_on(evlist, cpu) :
-						      set_on(evlist, cpu);
+	struct pmcgrp_evset *set = make_set_on(evlist, cpu);
 
 	if (list_empty(&set->ctx_node))
 		pmcgrp_context_enable_here(set);

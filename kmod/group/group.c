@@ -161,7 +161,7 @@ end_charge:
  */
 int pmcgrp_group_show_cpus(struct pmcgrp_group *group, unsigned int nr_events)
 {
-	size_t size = offsetof(struct pmcgrp_values, count[nr_events]);
+	size_t size = pmcgrp_values_size(nr_events);
 	void *zero;
 
 	zero = pmcgrp_charge_alloc(&group->charge, array_size(nr_cpu_ids, size), NUMA_NO_NODE);

@@ -55,16 +55,14 @@ static int charge_sets(struct pmcgrp_evlist *evlist, const struct pmcgrp_target 
 		       struct pmcgrp_charge *charge)
 {
 	size_t nr = target->follower->has_one_set ? 1 : cpumask_weight(target->cpus), values = 0;
-	struct pmcgrp_evset *set;
-	size_t size = struct_size(set, sum, 2 * evlist->room);
+	size_t size = pmcgrp_evset_size(evlist->room);
 	void *sets;
 
 	if (target->follower->counts_cpus && target->flags & PMCGRP_CREATE_LEADER)
-		values = PMCGRP_MEMBERS_MAX * sizeof(*set->member_values);
+		values = PMCGRP_MEMBERS_MAX * sizeof(struct pmcgrp_member_values);
 	if (!target->follower->has_binding)
 		return pmcgrp_charge_add(charge, nr * (size + values));
-	evlist->set_size = ALIGN(size, SMP_CACHE_BYTES);
-	sets = pmcgrp_charge_alloc(charge, nr_cpu_ids * evlist->set_size, NUMA_NO_NODE);
+	sets = pmcgrp_charge_alloc(charge, nr_cpu_ids * size, NUMA_NO_NODE);
 	if (IS_ERR(sets))
 		return PTR_ERR(sets);
 	evlist->cpu_sets = sets;

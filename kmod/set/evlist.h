@@ -215,8 +215,8 @@ struct pmcgrp_end_watch {
  * @sets: list of sets that follow a task, and of the CPUs' sets but for those in @fresh;
  *	@evsets_mutex
  * @fresh: CPUs' sets that are to be in @sets (pmcgrp_evlist_sets_lock())
- * @cpu_sets: memory of the CPUs' sets, or NULL: each is allocated.  Constant.
- * @set_size: size of one in bytes; constant
+ * @cpu_sets: memory of the CPUs' sets, pmcgrp_evset_size() each, or NULL: each is allocated.
+ *	Constant.
  * @only: set of a list with one set, valid until that ends; NULL for others
  * @past: sum of the sets that have ended, for @room events; @evsets_mutex
  * @total: scratch, the sum over all sets, as @past; @mutex
@@ -280,7 +280,6 @@ struct pmcgrp_evlist {
 	struct list_head sets;
 	struct llist_head fresh;
 	void *cpu_sets;
-	size_t set_size;
 	struct pmcgrp_evset *only;
 	struct pmcgrp_values *past;
 	struct pmcgrp_values *total;
@@ -332,13 +331,6 @@ static inline bool pmcgrp_evlist_has_ended(const struct pmcgrp_evlist *evlist)
 static inline struct pmcgrp_evcpu *pmcgrp_evcpu_of(const struct pmcgrp_evlist *evlist, int cpu)
 {
 	return evlist->evcpus + evlist->evcpu_size * cpu;
-}
-
-/* Memory of the set of a CPU, in that of all of them. */
-static inline struct pmcgrp_evset *pmcgrp_evlist_set_memory(const struct pmcgrp_evlist *evlist,
-							    int cpu)
-{
-	return evlist->cpu_sets + evlist->set_size * cpu;
 }
 
 /* A list on this CPU; the caller cannot migrate. */

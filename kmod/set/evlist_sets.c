@@ -35,7 +35,7 @@ static struct pmcgrp_evset *evset_create(struct pmcgrp_evlist *evlist)
 {
 	struct pmcgrp_evset *set;
 
-	set = kzalloc(struct_size(set, sum, 2 * evlist->room), GFP_KERNEL_ACCOUNT);
+	set = kzalloc(pmcgrp_evset_size(evlist->room), GFP_KERNEL_ACCOUNT);
 	if (set)
 		evset_init(set, evlist);
 	return set;
@@ -168,7 +168,7 @@ struct pmcgrp_evset *pmcgrp_evlist_make_set(struct pmcgrp_evlist *evlist, int cp
 
 	if (set)
 		return set;
-	set = pmcgrp_evlist_set_memory(evlist, cpu);
+	set = evlist->cpu_sets + pmcgrp_evset_size(evlist->room) * cpu;
 	evset_init(set, evlist);
 	set->home = cpu;
 	set->ctx = ctx;

@@ -2,8 +2,11 @@
 #ifndef PMCGRP_EVSET_H
 #define PMCGRP_EVSET_H
 
+#include <linux/align.h>
+#include <linux/cache.h>
 #include <linux/list.h>
 #include <linux/llist.h>
+#include <linux/overflow.h>
 #include <linux/sched/clock.h>
 #include <linux/seqlock.h>
 #include <linux/slab.h>
@@ -176,6 +179,14 @@ struct pmcgrp_evset {
 	u64 *base;
 	u64 sum[] __counted_by(nr);
 };
+
+/* Size of a set that has room for so many events. */
+static inline size_t pmcgrp_evset_size(unsigned int room)
+{
+	struct pmcgrp_evset *set;
+
+	return ALIGN(struct_size(set, sum, 2 * room), SMP_CACHE_BYTES);
+}
 
 void pmcgrp_evset_free(struct pmcgrp_evset *set);
 
