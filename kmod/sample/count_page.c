@@ -166,7 +166,7 @@ static u64 find_shown(const struct pmcgrp_group *group, unsigned int i,
 
 /*
  * Write all pages of a group.  @here: on the CPU of a set that is in.  Return whether they should
- * be written again soon: the PMU is held, or a counter has to be reloaded.
+ * be written again soon: the PMU is held for now, or a counter has to be reloaded.
  */
 static bool write_pages(const struct pmcgrp_group *group, const struct pmcgrp_evset *set, bool here)
 {
@@ -184,7 +184,8 @@ static bool write_pages(const struct pmcgrp_group *group, const struct pmcgrp_ev
 		left = min(left, find_shown(group, i, set, here, open, &shown));
 		page_write(page, group, &shown);
 	}
-	return left < LEFT_LEAST || (here && !open && registers_may_open(group, set));
+	return left < LEFT_LEAST || (here && registers_may_open(group, set) &&
+				     pmcgrp_counters_are_held(set->counter, set->nr_hw));
 }
 
 /* The set is in here, or has just gone out. */
@@ -287,9 +288,13 @@ static void page_counters_on(const struct pmcgrp_evset *set)
 		pmcgrp_count_page_renew_soon();
 }
 
+/* A sentry leaves after the set, in a switch: then nothing is to be written. */
 static void page_counters_moved(const struct pmcgrp_evlist *evlist)
 {
-	pmcgrp_count_page_renew_soon();
+	const struct pmcgrp_evset *set = pmcgrp_evcpu_here(evlist)->in;
+
+	if (set && set->on)
+		pmcgrp_count_page_renew_soon();
 }
 
 static void page_members_changed(const struct pmcgrp_evlist *evlist)

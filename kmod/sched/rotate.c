@@ -128,10 +128,19 @@ static bool place_set(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 	return on;
 }
 
-static void take_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
+/**
+ * pmcgrp_rotate_take_off - take a set off its counters, and let it wait
+ * @pcpu: this CPU's scheduler
+ * @set: the set, on
+ *
+ * Context: as pmcgrp_rotate_off(), outside a recursion section.
+ */
+void pmcgrp_rotate_take_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
+	lockdep_assert_irqs_disabled();
 	pmcgrp_recursion_enter();
 	pmcgrp_rotate_off(pcpu, set);
+	pmcgrp_evset_accounted(set);
 	pmcgrp_rotate_set_waiting(pcpu, set, true);
 	pmcgrp_recursion_leave();
 }
@@ -150,7 +159,7 @@ void pmcgrp_rotate_flexible_off(struct pmcgrp_cpu *pcpu)
 	lockdep_assert_irqs_disabled();
 	list_for_each_entry(set, &pcpu->sets, cpu_node)
 		if (set->on && pmcgrp_evset_is_flexible(set))
-			take_off(pcpu, set);
+			pmcgrp_rotate_take_off(pcpu, set);
 }
 
 static void rotate_off_by(struct pmcgrp_cpu *pcpu, const struct pmcgrp_contended *pmus)
@@ -161,7 +170,7 @@ static void rotate_off_by(struct pmcgrp_cpu *pcpu, const struct pmcgrp_contended
 	list_for_each_entry(set, &pcpu->sets, cpu_node)
 		if (set->on && pmcgrp_evset_is_flexible(set) &&
 		    pmcgrp_contended_by(pmus, set->counter, set->nr_hw))
-			take_off(pcpu, set);
+			pmcgrp_rotate_take_off(pcpu, set);
 }
 
 /**
@@ -194,7 +203,7 @@ void pmcgrp_rotate_counter_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_counter *c
 	list_for_each_entry(set, &pcpu->sets, cpu_node)
 		for (i = 0; set->on && i < set->nr; i++)
 			if (set->counter[i] == counter)
-				take_off(pcpu, set);
+				pmcgrp_rotate_take_off(pcpu, set);
 	pmcgrp_idle_evict(counter);
 }
 
@@ -224,7 +233,7 @@ bool pmcgrp_rotate_cpus_off(struct pmcgrp_cpu *pcpu)
 	lockdep_assert_irqs_disabled();
 	list_for_each_entry(set, &pcpu->sets, cpu_node)
 		if (set->on && !set->task && pmcgrp_evset_is_flexible(set)) {
-			take_off(pcpu, set);
+			pmcgrp_rotate_take_off(pcpu, set);
 			any = true;
 		}
 	return any;

@@ -73,6 +73,7 @@ static inline void pmcgrp_rotate_arm(struct pmcgrp_cpu *pcpu)
 		pmcgrp_rotate_start_timer(pcpu);
 }
 
+void pmcgrp_rotate_take_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set);
 void pmcgrp_rotate_flexible_off(struct pmcgrp_cpu *pcpu);
 void pmcgrp_rotate_pmu_off(struct pmcgrp_cpu *pcpu, struct pmu *pmu);
 void pmcgrp_rotate_counter_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_counter *counter);
@@ -98,7 +99,7 @@ static inline bool pmcgrp_rotate_leaves_early(const struct pmcgrp_cpu *pcpu,
 }
 
 /**
- * pmcgrp_rotate_off - take a set off its counters
+ * pmcgrp_rotate_off - take a set off its counters; the caller reports it, as of pmcgrp_evset_del()
  * @pcpu: this CPU's scheduler
  * @set: the set, on
  *

@@ -429,14 +429,9 @@ void pmcgrp_sched_suspend(void)
 	struct pmcgrp_evset *set;
 
 	lockdep_assert_irqs_disabled();
-	list_for_each_entry(set, &pcpu->sets, cpu_node) {
-		if (!set->on)
-			continue;
-		pmcgrp_recursion_enter();
-		pmcgrp_rotate_off(pcpu, set);
-		pmcgrp_rotate_set_waiting(pcpu, set, true);
-		pmcgrp_recursion_leave();
-	}
+	list_for_each_entry(set, &pcpu->sets, cpu_node)
+		if (set->on)
+			pmcgrp_rotate_take_off(pcpu, set);
 	pmcgrp_idle_evict_all();
 	pcpu->has_idle = false;
 }
@@ -479,6 +474,7 @@ void pmcgrp_sched_offline(void)
 			pmcgrp_rotate_off(pcpu, set);
 		pmcgrp_rotate_set_waiting(pcpu, set, false);
 		sched_drop_counters(set);
+		pmcgrp_evset_accounted(set);
 		pmcgrp_recursion_leave();
 	}
 	pmcgrp_evicted_forget();

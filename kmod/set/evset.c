@@ -234,6 +234,8 @@ int pmcgrp_evset_add(struct pmcgrp_evset *set)
  * pmcgrp_evset_del - account a set, and release its hardware counters
  * @set: the set, on the PMU
  *
+ * The caller reports it by pmcgrp_evset_accounted(), once it is clear whether the set goes out.
+ *
  * Context: this CPU, interrupts off, in a section of pmcgrp_recursion_enter().
  */
 void pmcgrp_evset_del(struct pmcgrp_evset *set)
@@ -256,7 +258,6 @@ void pmcgrp_evset_del(struct pmcgrp_evset *set)
 		reading_keep(reading, set, now);
 	pmcgrp_evset_sync(set, now);
 	pmcgrp_counters_release(set->counter, set->nr_hw, now);
-	pmcgrp_evset_accounted(set);
 }
 
 /**
