@@ -75,7 +75,8 @@ struct pmcgrp_member_fd {
  * @id: id for PERF_FORMAT_ID; constant
  * @mfd: descriptor of the member in a group with a leader, or NULL; constant
  * @on: enabled state of the member in a group with a leader; as pmcgrp_group.member_values.
- *	Always true for the leader: pmcgrp_evlist.active is its state.
+ *	Always true for the leader: pmcgrp_evlist.active is its state.  Of a new member, which has
+ *	no page yet, written under the mutex alone.
  *
  * When a member leaves, the members after it move up in the array.
  */
@@ -88,15 +89,17 @@ struct pmcgrp_member_state {
 };
 
 /**
- * struct pmcgrp_user_read_ops - what the user page of a group has to know (user_page.c)
+ * struct pmcgrp_user_read_ops - what the user page of a group has to know (user_page.c), or its
+ *	members' count pages (count_page_map.c)
  * @begin: the group's list has its evcpus, and is about to get its carrier; may sleep,
  *	pmcgrp_groups_mutex held.  Return 0, or an errno of perf core's.
- * @closes: the group's last descriptor is closed, the list goes on yet; may sleep.  Or NULL.
+ * @closes: the group's last descriptor is closed, the list goes on yet; may sleep.  NULL of a user
+ *	page, whose group has no leader.
  * @ended: the list has no carrier any more; may sleep, pmcgrp_groups_mutex held
  * @free: the group is about to be freed
  * @sentry_in: its sentry comes in, the PMU may be held; interrupts off.  Or NULL.
  *
- * Of count pages (count_page.c) there is no @begin: they come later.
+ * Of count pages there is no @begin: they come later.
  */
 struct pmcgrp_user_read_ops {
 	int (*begin)(struct pmcgrp_group *group);
@@ -112,7 +115,8 @@ struct pmcgrp_user_read_ops {
  *	the first count page.
  * @pmu: PMU of all members, with count pages of those that user space can read; NULL if it cannot
  *	read the group.  Constant once the group counts, or set with such a page.
- * @sentry: carrier that shows when @pmu is rescheduled, or NULL if not needed.  As @pmu.
+ * @sentry: carrier that shows when @pmu is rescheduled, or NULL if not needed.  As @pmu; with count
+ *	pages set later, by their work.
  * @page: the user page, or NULL; written on the CPU where the carrier is scheduled in, interrupts
  *	off
  * @count_pages: what all count pages share, or NULL; as pmcgrp_member_fd.page

@@ -9,7 +9,8 @@
  * A sentry is a flexible event of the task, and among those of the group's PMU, as a software
  * event in a group of hardware is (kernel/events/core.c: perf_event_open(), group_sched_in()).
  * Whenever perf core schedules in other events of the PMU while the task runs, it takes the task's
- * flexible ones out before (ctx_resched(), perf_rotate_context()).
+ * flexible ones out before (ctx_resched(), perf_rotate_context()), but for cgroup events
+ * (user_read.h: registers_stay_here()).
  */
 #include <linux/atomic.h>
 #include <linux/err.h>

@@ -18,8 +18,8 @@
  * - x86, up to Linux 6.14 (pmcgrp_core_lets_events_move()): CR4.PCE grants access to all threads of
  *   an mm that maps a perf event, as far as the sysfs file `rdpmc` of the PMU allows it
  *   (arch/x86/events/core.c: x86_pmu_event_mapped(); arch/x86/mm/tlb.c: cr4_update_pce_mm()).
- *   The mapping of a user page counts as one: the driver's callbacks are called with an event
- *   that has the flag.  The callbacks use nothing else.
+ *   The mapping of a user page or count page counts as one: the driver's callbacks are called with
+ *   an event that has the flag.  The callbacks use nothing else.
  *
  * A driver that decided by something else would break this; selftests/counts/user_read.c checks it.
  */
@@ -197,7 +197,8 @@ static inline const struct device_attribute *attribute_of(const struct pmu *pmu,
 
 /*
  * Only the driver's sysfs file `rdpmc` shows the setting (get_attr_rdpmc()).  If the file cannot be
- * read, assume that access is allowed: why_not_here() finds out once the page is mapped.
+ * read, assume that access is allowed: why_not_here() finds out once a user page is mapped.  A count
+ * page then shows a register that cannot be read, as perf's does.
  */
 static inline bool access_is_allowed(struct pmu *pmu)
 {
@@ -222,9 +223,9 @@ static inline u32 why_not_here(const struct pmcgrp_user_read *user_read)
 }
 
 /*
- * While the PMU is disabled, the driver has not assigned counters yet; the next read() publishes.
- * With cgroup events on this CPU the page stays invalid: perf_cgroup_switch() changes events
- * without scheduling out the sentry.
+ * While the PMU is disabled, the driver has not assigned counters yet; the next read() publishes, or
+ * an irq_work (count_page.c).  With cgroup events on this CPU a user page stays invalid, and a count
+ * page has no register: perf_cgroup_switch() changes events without scheduling out the sentry.
  */
 static inline bool registers_stay_here(const struct pmcgrp_evset *set)
 {

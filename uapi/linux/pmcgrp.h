@@ -262,10 +262,12 @@
  *	of perf's.  The group has to count one CPU, or one task without %PMCGRP_CREATE_INHERIT.
  *	The page is right while the member does not count.  While it does, index says by which
  *	register user space goes on from offset.  With index 0 there is none.  Then offset is from
- *	the last switch to or from the task, change of a member, or read().  Registers can
+ *	the last switch to or from the task, rotation, change of a member, or read().
+ *	time_enabled stands while the group rests, as many others wait.  Registers can
  *	be read where %PMCGRP_CREATE_USER_READ could on x86; on arm64 there is none.
  *	cap_user_time is set only while time_enabled goes on.  What is mapped behind the page is
- *	always empty.  The mapping keeps the descriptor.
+ *	always empty; of more pages than a ring of perf's can have mmap() is ENOMEM.  The mapping
+ *	keeps the descriptor.
  *  close()
  *	takes the member out.  The others keep their order.
  *	The last close() of the leader's descriptor ends the leader.  Members that have
@@ -304,7 +306,7 @@
  * Other ioctls that a group has are EBADF.  Those whose struct has a why say
  * %PMCGRP_WHY_READ_ONLY there.  EBADF is what write(2) and fallocate(2) give on such a descriptor.
  * EPERM would say that the caller lacks a capability.  With no ring to be mapped mmap() is EBADF as
- * well: it would make one.  At %PMCGRP_USER_PAGE_OFFSET it is EACCES: that mapping opens counters.
+ * well: it would make one.  So it is for a leader's count page.  At %PMCGRP_USER_PAGE_OFFSET it is EACCES: that mapping opens counters.
  *
  * The rights are those of the open file, as everywhere in the kernel.  perf has no such
  * rights: a process that can read an event can reset it, too.
