@@ -296,18 +296,15 @@ TEST_F_TIMEOUT(keys, nothing_is_lost_without_a_reader, 300)
 /* Slots that were read are used again, and nothing is lost. */
 TEST_F_TIMEOUT(keys, nothing_is_lost_with_a_reader, 300)
 {
-	unsigned int i, k, nr = rounds_of(10000, 100), most;
-	struct reader r = {};
-	struct group_values v;
+	unsigned int i, nr = rounds_of(10000, 100);
 	struct table t = {};
+	struct reader r;
 	uint64_t reused = 0;
 	int fd;
 
 	fd = group_of_all(self->dev, self->nr, self->attr);
 	ASSERT_EQ(0, table_make(fd, PMCGRP_KEY_PROCESS, 1024, &t));
-	most = t.arg.nr_cpus * (t.arg.slots + 1);
-	r.last = calloc(most, sizeof(*r.last));
-	r.value = calloc(most, sizeof(*r.value));
+	ASSERT_TRUE(reader_make(&r, &t));
 	ASSERT_EQ(0, go_on(fd));
 	for (i = 0; i < nr; i++) {
 		ASSERT_TRUE(short_process());
@@ -318,22 +315,12 @@ TEST_F_TIMEOUT(keys, nothing_is_lost_with_a_reader, 300)
 	ASSERT_TRUE(reader_read(&r, &t, self->nr, PMCGRP_KEYS_READ));
 	EXPECT_EQ(0, blocks_overflows(&t));
 	EXPECT_GE(r.processes, nr);
-	for (i = 0; i < most; i++) {
-		r.sum.enabled += r.last[i].time_enabled;
-		for (k = 0; k < self->nr; k++)
-			r.sum.value[k] += r.value[i][k];
-	}
-	ASSERT_TRUE(group_values(fd, self->nr, &v));
-	EXPECT_EQ(v.enabled, r.sum.enabled);
-	for (k = 0; k < self->nr; k++)
-		EXPECT_EQ(v.m[k].value, r.sum.value[k]);
+	EXPECT_TRUE(reader_end(&r, &t, self->nr));
 	for (i = 0; i < t.arg.nr_cpus; i++)
 		reused += table_block(&t, i)->reused;
 	if (nr > t.arg.slots)
 		EXPECT_GT(reused, 0);
 	tell_count("keys", nr, "processes with a reader");
-	free(r.last);
-	free(r.value);
 	table_unmap(&t);
 	close(fd);
 }
@@ -699,10 +686,12 @@ TEST_F_TIMEOUT(keys_cgroup, churn, 300)
 {
 	static const char *const name[] = { "a", "a/b", "a/b/c", "d", "" };
 	unsigned int i, nr = rounds_of(2000, 100);
+	struct reader r;
 	char path[32];
 	pid_t pid;
 
 	ASSERT_EQ(0, table_make(self->fd, PMCGRP_KEY_CGROUP, 64, &self->t));
+	ASSERT_TRUE(reader_make(&r, &self->t));
 	ASSERT_EQ(0, go_on(self->fd));
 	for (i = 0; i < nr; i++) {
 		snprintf(path, sizeof(path), "d/%u", i % 7);
@@ -717,11 +706,11 @@ TEST_F_TIMEOUT(keys_cgroup, churn, 300)
 		if (i % 50 == 0)
 			ASSERT_TRUE(cgroup_remove(path));
 		if (i % 40 == 0)
-			ASSERT_EQ(0, table_flush(&self->t, PMCGRP_KEYS_READ));
+			ASSERT_TRUE(reader_read(&r, &self->t, 1, PMCGRP_KEYS_READ));
 	}
 	ASSERT_EQ(0, stop(self->fd));
-	ASSERT_EQ(0, table_flush(&self->t, 0));
-	EXPECT_TRUE(totals_are_read(self->fd, &self->t, 1));
+	ASSERT_TRUE(reader_read(&r, &self->t, 1, 0));
+	EXPECT_TRUE(reader_end(&r, &self->t, 1));
 	EXPECT_EQ(0, blocks_overflows(&self->t));
 	tell_count("keys", nr, "processes that were moved");
 }

@@ -132,14 +132,12 @@ static void tell(const char *what, unsigned int processes, uint64_t since,
 
 TEST_F_TIMEOUT(keys_bomb, with_a_reader, 7200)
 {
-	unsigned int i, k, most = self->t.arg.nr_cpus * (SLOTS + 1);
 	uint64_t since = now_ns(), overflow;
-	struct reader r = {};
+	struct reader r;
 	long before = 0;
+	unsigned int i;
 
-	r.last = calloc(most, sizeof(*r.last));
-	r.value = calloc(most, sizeof(*r.value));
-	ASSERT_TRUE(r.last && r.value);
+	ASSERT_TRUE(reader_make(&r, &self->t));
 	for (i = BATCH; i <= self->processes; i += BATCH) {
 		ASSERT_TRUE(batch());
 		if (i % READ_EVERY == 0)
@@ -153,21 +151,14 @@ TEST_F_TIMEOUT(keys_bomb, with_a_reader, 7200)
 	before = memory_of_kernel() - before;
 	EXPECT_EQ(0, blocks_overflows(&self->t));
 	overflow = 0;
-	for (i = 0; i < most; i += SLOTS + 1)
+	for (i = 0; i < reader_slots(&self->t); i += SLOTS + 1)
 		overflow += r.last[i].time_enabled;
 	EXPECT_EQ(0, overflow);
 	EXPECT_GE(r.processes, self->processes);
-	for (i = 0; i < most; i++) {
-		r.sum.enabled += r.last[i].time_enabled;
-		for (k = 0; k < self->nr; k++)
-			r.sum.value[k] += r.value[i][k];
-	}
-	EXPECT_TRUE(is_read(self->fd, &r.sum, self->nr));
+	EXPECT_TRUE(reader_end(&r, &self->t, self->nr));
 	EXPECT_LE(used(&self->t), self->t.arg.nr_cpus * SLOTS);
 	EXPECT_LT(before, GROWTH_KB);
 	tell("with a reader", self->processes, since, &self->t, before);
-	free(r.last);
-	free(r.value);
 }
 
 TEST_F_TIMEOUT(keys_bomb, without_a_reader, 7200)
