@@ -48,8 +48,8 @@ static struct pmcgrp_evset *set_on(const struct pmcgrp_evlist *evlist, int cpu)
 }
 
 /*
- * The same, made if the list has memory for it; where its context may be accessed, or no switch finds
- * the list yet.
+ * The same, made if the list has memory for it; where its context may be accessed, or no switch
+ * finds the list yet.
  */
 static struct pmcgrp_evset *make_set_on(struct pmcgrp_evlist *evlist, int cpu)
 {

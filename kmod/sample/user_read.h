@@ -197,8 +197,8 @@ static inline const struct device_attribute *attribute_of(const struct pmu *pmu,
 
 /*
  * Only the driver's sysfs file `rdpmc` shows the setting (get_attr_rdpmc()).  If the file cannot be
- * read, assume that access is allowed: why_not_here() finds out once a user page is mapped.  A count
- * page then shows a register that cannot be read, as perf's does.
+ * read, assume that access is allowed: why_not_here() finds out once a user page is mapped.  A
+ * count page then shows a register that cannot be read, as perf's does.
  */
 static inline bool access_is_allowed(struct pmu *pmu)
 {
@@ -223,9 +223,10 @@ static inline u32 why_not_here(const struct pmcgrp_user_read *user_read)
 }
 
 /*
- * While the PMU is disabled, the driver has not assigned counters yet; the next read() publishes, or
- * an irq_work (count_page.c).  With cgroup events on this CPU a user page stays invalid, and a count
- * page has no register: perf_cgroup_switch() changes events without scheduling out the sentry.
+ * While the PMU is disabled, the driver has not assigned counters yet; the next read() publishes,
+ * or an irq_work (count_page.c).  With cgroup events on this CPU a user page stays invalid, and a
+ * count page has no register: perf_cgroup_switch() changes events without scheduling out the
+ * sentry.
  */
 static inline bool registers_stay_here(const struct pmcgrp_evset *set)
 {

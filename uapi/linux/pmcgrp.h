@@ -306,7 +306,8 @@
  * Other ioctls that a group has are EBADF.  Those whose struct has a why say
  * %PMCGRP_WHY_READ_ONLY there.  EBADF is what write(2) and fallocate(2) give on such a descriptor.
  * EPERM would say that the caller lacks a capability.  With no ring to be mapped mmap() is EBADF as
- * well: it would make one.  So it is for a leader's count page.  At %PMCGRP_USER_PAGE_OFFSET it is EACCES: that mapping opens counters.
+ * well: it would make one.  So it is for a leader's count page.  At %PMCGRP_USER_PAGE_OFFSET it is
+ * EACCES: that mapping opens counters.
  *
  * The rights are those of the open file, as everywhere in the kernel.  perf has no such
  * rights: a process that can read an event can reset it, too.
