@@ -9,6 +9,8 @@
 #include <linux/types.h>
 #include "set/evset.h"
 
+struct perf_event_attr;
+struct pmcgrp_add;
 struct pmcgrp_evlist;
 struct pmcgrp_group;
 struct pmcgrp_member_fd;
@@ -58,6 +60,9 @@ long pmcgrp_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 #else
 #define pmcgrp_compat_ioctl NULL
 #endif
+/* add_as_perf.c */
+int pmcgrp_add_as_perf(const struct pmcgrp_group *group, struct pmcgrp_add *arg,
+		       struct perf_event_attr *attr, u32 *why);
 /* as_perf.c */
 long pmcgrp_as_perf_ioctl(struct pmcgrp_member_fd *mfd, unsigned int cmd, unsigned long arg);
 loff_t pmcgrp_as_perf_llseek(const struct pmcgrp_group *group, struct file *file, loff_t offset,

@@ -12,7 +12,9 @@
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/poll.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/stddef.h>
 #include <linux/uaccess.h>
 #include "compat.h"
 #include "abi/abi.h"
@@ -23,9 +25,9 @@
 #include "sample/count_page.h"
 #include "sample/read_format.h"
 
-#define PMCGRP_ADD_FLAGS (PMCGRP_ADD_DISABLED | PMCGRP_ADD_NO_CLOEXEC)
+#define PMCGRP_ADD_FLAGS (PMCGRP_ADD_DISABLED | PMCGRP_ADD_NO_CLOEXEC | PMCGRP_ADD_AS_PERF)
 
-static_assert(sizeof(struct pmcgrp_add) == PMCGRP_ADD_SIZE_VER0);
+static_assert(offsetofend(struct pmcgrp_add, fail_cpu) == PMCGRP_ADD_SIZE_VER0);
 
 /**
  * pmcgrp_member_fd_control - enable, disable or reset a member or its group
@@ -159,6 +161,9 @@ static int member_ioctl_check(const struct pmcgrp_group *group, const struct pmc
 	*why = PMCGRP_WHY_READ_FORMAT;
 	if (arg->read_format & ~(u64)PMCGRP_READ_FORMATS)
 		return -EINVAL;
+	*why = PMCGRP_WHY_RESERVED;
+	if (!(arg->flags & PMCGRP_ADD_AS_PERF) && (arg->pid || arg->cpu))
+		return -EINVAL;
 	*why = PMCGRP_WHY_NONE;
 	return 0;
 }
@@ -187,7 +192,11 @@ static int member_ioctl_add(struct pmcgrp_group *group, struct pmcgrp_add *arg,
 	int err;
 
 	err = member_ioctl_check(group, arg, &fail->why);
-	if (!err)
+	if (err)
+		return err;
+	if (arg->flags & PMCGRP_ADD_AS_PERF)
+		err = pmcgrp_add_as_perf(group, arg, &attr, &fail->why);
+	else
 		err = pmcgrp_attr_copy(&attr, u64_to_user_ptr(arg->attr), &fail->why);
 	if (err)
 		return err;
@@ -200,6 +209,9 @@ static int member_ioctl_add(struct pmcgrp_group *group, struct pmcgrp_add *arg,
 	mfd->id = pmcgrp_group_next_ids(1);
 	mfd->read_format = arg->read_format;
 	arg->id = mfd->id;
+	arg->leader = group->leader.id;
+	arg->process = task_tgid_vnr(current);
+	arg->thread = task_pid_vnr(current);
 	err = add_member(mfd, &attr, arg, fail);
 	if (err >= 0)
 		return err;

@@ -284,12 +284,18 @@ static int attr_check(const struct perf_event_attr *attr, const struct perf_even
 	return 0;
 }
 
-/* Copy an attr; fields of @uattr outside @bits must be zero. */
-static int attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
-		     const struct perf_event_attr *bits, u32 *why)
+/**
+ * pmcgrp_attr_fetch - copy an attr from user space, and check its size
+ * @attr: out: the attr, on the stack: the checks of a user copy to the heap take longer
+ * @uattr: the attr in user space; its size field says how large it is
+ * @why: out: enum pmcgrp_why on failure
+ *
+ * Context: may sleep; no mutex held.
+ * Return: 0, -EFAULT, -EINVAL, or -E2BIG.
+ */
+int pmcgrp_attr_fetch(struct perf_event_attr *attr, const struct perf_event_attr __user *uattr,
+		      u32 *why)
 {
-	/* On the stack: the checks of a user copy to the heap take longer. */
-	struct perf_event_attr full __uninitialized;
 	u32 size;
 	int err;
 
@@ -300,12 +306,21 @@ static int attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user
 		*why = PMCGRP_WHY_ATTR_SIZE;
 		return -EINVAL;
 	}
-	err = copy_struct_from_user(&full, sizeof(full), uattr, size);
-	if (err == -E2BIG) {
+	err = copy_struct_from_user(attr, sizeof(*attr), uattr, size);
+	if (err == -E2BIG)
 		*why = PMCGRP_WHY_ATTR_UNKNOWN;
-		if (put_user((u32)sizeof(full), &uattr->size))
-			return -EFAULT;
-	}
+	return err;
+}
+
+/* Copy an attr; fields of @uattr outside @bits must be zero. */
+static int attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
+		     const struct perf_event_attr *bits, u32 *why)
+{
+	struct perf_event_attr full __uninitialized;
+	int err = pmcgrp_attr_fetch(&full, uattr, why);
+
+	if (err == -E2BIG && put_user((u32)sizeof(full), &uattr->size))
+		return -EFAULT;
 	if (err)
 		return err;
 
@@ -381,7 +396,7 @@ static int attr_make_member(struct perf_event_attr *attr, u32 *why)
 }
 
 /**
- * pmcgrp_attr_make - make the attr of a member from that of another kernel module
+ * pmcgrp_attr_make - make the attr of a member from one in the kernel
  * @attr: out: attr for perf_event_create_kernel_counter()
  * @from: the attr; its size does not matter
  * @why: out: enum pmcgrp_why on failure

@@ -57,6 +57,8 @@ bool pmcgrp_attr_may_ask_user_read(const struct perf_event_attr *attr);
 struct perf_event *pmcgrp_attr_event_of_cpu(const struct perf_event_attr *attr, int cpu);
 bool pmcgrp_attr_equal(const struct perf_event_attr *a, const struct perf_event_attr *b);
 int pmcgrp_attr_make(struct perf_event_attr *attr, const struct perf_event_attr *from, u32 *why);
+int pmcgrp_attr_fetch(struct perf_event_attr *attr, const struct perf_event_attr __user *uattr,
+		      u32 *why);
 int pmcgrp_attr_copy(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,
 		     u32 *why);
 int pmcgrp_attr_copy_trigger(struct perf_event_attr *attr, struct perf_event_attr __user *uattr,

@@ -78,7 +78,8 @@
  *
  *  - EACCES: the caller has neither capability.
  *  - EINVAL: also: the group was made without %PMCGRP_CREATE_LEADER, the descriptor
- *    is not its leader's, or it has %PMCGRP_MEMBERS_MAX members.
+ *    is not its leader's, or it has %PMCGRP_MEMBERS_MAX members.  With %PMCGRP_ADD_AS_PERF:
+ *    perf would refuse it, or count it otherwise than this module does.
  *  - ENOENT, EOPNOTSUPP and what a PMU says: on any CPU where the group counts.
  *    Nothing is done without such a CPU, as PMCGRP_IOC_CREATE may.
  *  - ENODEV: all CPUs where the group counts are offline.
@@ -789,9 +790,16 @@ struct pmcgrp_read_many {
  *
  * PMCGRP_ADD_DISABLED: the member starts disabled, as with attr.disabled.
  * PMCGRP_ADD_NO_CLOEXEC: its descriptor is not close-on-exec.
+ * PMCGRP_ADD_AS_PERF: attr, pid and cpu are arguments of perf_event_open(2), whose group_fd is
+ *	the leader.  What attr says of read_format, disabled and enable_on_exec is done.  Only for
+ *	groups with %PMCGRP_CREATE_AS_PERF, without %PMCGRP_ADD_DISABLED and with read_format 0.
+ *	It succeeds only where perf_event_open(2) would if it were asked for the whole group, but
+ *	for a security module's word.  It is refused to callers that have a seccomp filter.
+ *	Whoever is refused calls perf_event_open(2) to learn perf's errno.
  */
 #define PMCGRP_ADD_DISABLED		(1U << 0)
 #define PMCGRP_ADD_NO_CLOEXEC		(1U << 1)
+#define PMCGRP_ADD_AS_PERF		(1U << 2)
 
 /**
  * struct pmcgrp_add - add a member to a group with a leader (PMCGRP_IOC_ADD)
@@ -802,6 +810,11 @@ struct pmcgrp_read_many {
  * @id: out: the member's id; 0 on failure
  * @why: out: enum pmcgrp_why
  * @fail_cpu: out: the CPU on which it failed, or -1
+ * @pid: in: with %PMCGRP_ADD_AS_PERF: pid of perf_event_open(2); otherwise 0
+ * @cpu: in: with %PMCGRP_ADD_AS_PERF: its cpu; otherwise 0
+ * @leader: out: id of the leader
+ * @process: out: the caller's process, as getpid(2) has it
+ * @thread: out: the caller, as gettid(2) has it
  *
  * A member that counts the same as another shares its counter.  Its count starts at
  * 0 all the same.
@@ -818,6 +831,11 @@ struct pmcgrp_add {
 	__u64	id;
 	__u32	why;
 	__s32	fail_cpu;
+	__s32	pid;
+	__s32	cpu;
+	__u64	leader;
+	__s32	process;
+	__s32	thread;
 };
 
 /** PMCGRP_ADD_SIZE_VER0: size of the first published struct pmcgrp_add */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 #include <linux/perf_event.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "attr_check.h"
 
@@ -24,15 +26,16 @@ static const struct perf_event_attr bits_of_member = {
 
 static bool is_within(const struct perf_event_attr *attr)
 {
-	const unsigned char *byte = (const unsigned char *)attr;
-	const unsigned char *mask = (const unsigned char *)&bits_of_member;
+	uint64_t word, mask, any = 0;
 	size_t i;
 
-	for (i = 0; i < CHECKED && i < sizeof(*attr); i++) {
-		if (byte[i] & ~mask[i])
-			return false;
+	_Static_assert(CHECKED % sizeof(word) == 0 && sizeof(*attr) % sizeof(word) == 0, "words");
+	for (i = 0; i < CHECKED && i < sizeof(*attr); i += sizeof(word)) {
+		memcpy(&word, (const unsigned char *)attr + i, sizeof(word));
+		memcpy(&mask, (const unsigned char *)&bits_of_member + i, sizeof(mask));
+		any |= word & ~mask;
 	}
-	return true;
+	return !any;
 }
 
 enum pmcgrp_why attr_why(const struct perf_event_attr *attr)

@@ -25,13 +25,16 @@ static const struct perf_event_attr of_records = {
 
 static bool has_any(const union shim_attr *copy, const struct perf_event_attr *a)
 {
-	const unsigned char *mask = (const unsigned char *)a;
+	uint64_t word, mask, any = 0;
 	size_t i;
 
-	for (i = 0; i < sizeof(*a); i++)
-		if (copy->bytes[i] & mask[i])
-			return true;
-	return false;
+	_Static_assert(sizeof(*a) % sizeof(word) == 0, "words");
+	for (i = 0; i < sizeof(*a); i += sizeof(word)) {
+		memcpy(&word, copy->bytes + i, sizeof(word));
+		memcpy(&mask, (const unsigned char *)a + i, sizeof(mask));
+		any |= word & mask;
+	}
+	return any != 0;
 }
 
 bool shim_attr_take(union shim_attr *copy, const struct perf_event_attr *attr)

@@ -43,24 +43,35 @@ static long create_on(long dev, struct pmcgrp_create *create)
 	return SHIM_CALL(SYS_ioctl, dev, PMCGRP_IOC_CREATE, create, 0, 0);
 }
 
-static void remember(const struct shim_request *r, const union shim_attr *asked, uint64_t id,
-		     const struct shim_group *group, int fd)
+static void remember_member(const struct shim_request *r, const union shim_attr *asked,
+			    const struct pmcgrp_add *add, int fd)
 {
-	struct shim_known known = {
-		.id = id,
-		.leader = group ? group->id : id,
+	const struct shim_known known = {
+		.id = add->id,
+		.leader = add->leader,
 		.fd = fd,
-		.thread = (pid_t)SHIM_CALL(SYS_gettid, 0, 0, 0, 0, 0),
-		.process = (pid_t)SHIM_CALL(SYS_getpid, 0, 0, 0, 0, 0),
-		.pid = r->pid,
+		.thread = add->thread,
+		.process = add->process,
+		.pid = r->pid ? r->pid : add->thread,
 		.cpu = r->cpu,
 		.flags = r->flags,
 		.attr = *asked,
 	};
 
-	if (!known.pid)
-		known.pid = known.thread;
 	shim_known_add(&known);
+}
+
+static void remember_leader(const struct shim_request *r, const union shim_attr *asked, uint64_t id,
+			    int fd)
+{
+	const struct pmcgrp_add like = {
+		.id = id,
+		.leader = id,
+		.thread = (pid_t)SHIM_CALL(SYS_gettid, 0, 0, 0, 0, 0),
+		.process = (pid_t)SHIM_CALL(SYS_getpid, 0, 0, 0, 0, 0),
+	};
+
+	remember_member(r, asked, &like, fd);
 }
 
 long shim_create(const struct shim_request *r, const union shim_attr *asked, uint32_t *why,
@@ -94,12 +105,11 @@ long shim_create(const struct shim_request *r, const union shim_attr *asked, uin
 	/* The lowest number, as perf_event_open(2) gives, which the device has had. */
 	SHIM_CALL(SYS_dup3, fd, dev, r->flags & PERF_FLAG_FD_CLOEXEC ? O_CLOEXEC : 0, 0, 0);
 	close_fd(fd);
-	remember(r, asked, member.id, NULL, (int)dev);
+	remember_leader(r, asked, member.id, (int)dev);
 	return dev;
 }
 
-long shim_add(const struct shim_request *r, const struct shim_group *group,
-	      const union shim_attr *asked, uint32_t *why)
+long shim_add(const struct shim_request *r, const union shim_attr *asked, uint32_t *why)
 {
 	union shim_attr attr = *asked;
 	struct pmcgrp_add add = {
@@ -114,8 +124,27 @@ long shim_add(const struct shim_request *r, const struct shim_group *group,
 	shim_attr_reduce(&attr);
 	fd = SHIM_CALL(SYS_ioctl, r->group_fd, PMCGRP_IOC_ADD, &add, 0, 0);
 	*why = add.why;
+	if (fd >= 0)
+		remember_member(r, asked, &add, (int)fd);
+	return fd;
+}
+
+long shim_add_as_perf(const struct shim_request *r, union shim_attr *asked)
+{
+	struct pmcgrp_add add = {
+		.size = sizeof(add),
+		.flags = PMCGRP_ADD_AS_PERF |
+			 (r->flags & PERF_FLAG_FD_CLOEXEC ? 0 : PMCGRP_ADD_NO_CLOEXEC),
+		.attr = (uintptr_t)r->attr,
+		.pid = r->pid,
+		.cpu = r->cpu,
+	};
+	long fd = SHIM_CALL(SYS_ioctl, r->group_fd, PMCGRP_IOC_ADD, &add, 0, 0);
+
 	if (fd < 0)
 		return fd;
-	remember(r, asked, add.id, group, (int)fd);
+	/* The module has read it by now. */
+	shim_attr_take(asked, r->attr);
+	remember_member(r, asked, &add, (int)fd);
 	return fd;
 }

@@ -6,8 +6,12 @@
  * it does all that it does before it makes an event (kernel/events/core.c: perf_event_open()), and says
  * EBADF: this costs a tenth of an event.  The rest the module refuses as well, and then perf is
  * asked for the event.
+ *
+ * Of a member the module judges by itself, once perf has judged any event of this process, so that
+ * the system call is not one that is forbidden here.  Where it refuses, perf is asked as well.
  */
 #include <errno.h>
+#include <stdatomic.h>
 #include <sys/syscall.h>
 
 #include "pmcgrp_perf.h"
@@ -67,6 +71,19 @@ static long perf_refuses(const struct shim_request *r)
 	return fd < 0 ? fd : 0;
 }
 
+/* Whether perf may have an opinion of an event, and has said so of one. */
+static atomic_bool has_judged;
+
+/* What it says of the arguments; -EBADF: they are good. */
+static long judge(const struct shim_request *r, int group_fd)
+{
+	long ret = shim_perf(r, group_fd);
+
+	if (ret == -EBADF)
+		atomic_store_explicit(&has_judged, true, memory_order_relaxed);
+	return ret;
+}
+
 static long open_leader(struct shim_call_state *s)
 {
 	const struct shim_request *r = s->r;
@@ -74,7 +91,7 @@ static long open_leader(struct shim_call_state *s)
 	bool no_device;
 	long ret;
 
-	ret = shim_perf(r, NO_EVENT);
+	ret = judge(r, NO_EVENT);
 	if (ret != -EBADF)
 		return told(s, ret, SHIM_BY_PERF, SHIM_LEFT);
 	reason = reason_of(s);
@@ -149,7 +166,7 @@ static long join_group(struct shim_call_state *s, const struct shim_group *group
 	/* A tracepoint is counted by the module where perf cannot have the group any more. */
 	if (reason && (reason != SHIM_TRACEPOINT || s->mode.strict))
 		return refuse(s, s->mode.strict ? reason : SHIM_SPLIT, -EINVAL);
-	ret = shim_add(s->r, group, &s->attr, &s->note.why);
+	ret = shim_add(s->r, &s->attr, &s->note.why);
 	if (ret >= 0)
 		return told(s, ret, SHIM_BY_PMCGRP, SHIM_NONE);
 	/* perf on some processors takes a group that can never run, which would count nothing. */
@@ -158,12 +175,28 @@ static long join_group(struct shim_call_state *s, const struct shim_group *group
 	return refuse(s, SHIM_MODULE, ret);
 }
 
+/* As most members are, of a group of the module: a descriptor, or less than 0, which says nothing. */
+static long add_at_once(struct shim_call_state *s)
+{
+	long fd;
+
+	if (s->r->flags & ~PERF_FLAG_FD_CLOEXEC ||
+	    !atomic_load_explicit(&has_judged, memory_order_relaxed))
+		return -1;
+	fd = shim_add_as_perf(s->r, &s->attr);
+	s->taken = fd >= 0;
+	return fd;
+}
+
 static long open_member(struct shim_call_state *s)
 {
 	const struct shim_request *r = s->r;
 	struct shim_group group = { 0 };
-	long ret = shim_perf(r, r->group_fd);
+	long ret = add_at_once(s);
 
+	if (ret >= 0)
+		return told(s, ret, SHIM_BY_PMCGRP, SHIM_NONE);
+	ret = judge(r, r->group_fd);
 	if (ret != -EBADF || !shim_group_ask(&group, r->group_fd)) {
 		if (ret >= 0)
 			s->taken = shim_attr_take(&s->attr, r->attr);

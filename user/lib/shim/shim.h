@@ -166,8 +166,13 @@ long shim_convert(const struct shim_mode *mode, const struct shim_group *group, 
 /* Both return a descriptor, or -errno with *@why. */
 long shim_create(const struct shim_request *r, const union shim_attr *asked, uint32_t *why,
 		 bool *no_device);
-long shim_add(const struct shim_request *r, const struct shim_group *group,
-	      const union shim_attr *asked, uint32_t *why);
+long shim_add(const struct shim_request *r, const union shim_attr *asked, uint32_t *why);
+
+/*
+ * The same by one call, without a look at the attr before: the module judges all arguments.  Returns a
+ * descriptor and the attr; or -errno: that may not be perf's.
+ */
+long shim_add_as_perf(const struct shim_request *r, union shim_attr *asked);
 
 /* ---- open.c ---- */
 

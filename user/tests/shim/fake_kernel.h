@@ -13,6 +13,7 @@
 
 #define FAKE_FDS 64
 #define FAKE_FIRST 3
+#define FAKE_PROCESS 70
 #define FAKE_THREAD 77
 #define FAKE_IDS (1ULL << 40)
 
@@ -38,6 +39,8 @@ static struct fake {
 	uint64_t next_id;
 	int thread;
 	bool no_device;
+	bool is_old;		/* the module, without PMCGRP_ADD_AS_PERF */
+	unsigned int nr_as_perf;	/* members by that */
 	uint32_t refuse_create;	/* enum pmcgrp_why, of the next one */
 	uint32_t refuse_add;
 	int perf_error;		/* of the next event */
@@ -132,12 +135,30 @@ static inline long fake_create(struct pmcgrp_create *create)
 	return fd;
 }
 
+/* What the module takes of perf's arguments: a part of it. */
+static inline bool fake_add_as_perf(const struct fake_fd *leader, const struct pmcgrp_add *add)
+{
+	const struct perf_event_attr *attr = (void *)(uintptr_t)add->attr;
+
+	return !fake.is_old && attr && (add->pid ? add->pid : fake.thread) == leader->pid &&
+	       add->cpu == leader->cpu && attr->type != PERF_TYPE_TRACEPOINT && !attr->sample_period &&
+	       !attr->pinned && !attr->exclusive && attr->inherit == leader->attr.inherit;
+}
+
 static inline long fake_add(long fd, struct pmcgrp_add *add)
 {
+	bool as_perf = add->flags & PMCGRP_ADD_AS_PERF;
+
+	if (as_perf && !fake_add_as_perf(&fake.fd[fd], add))
+		return -EINVAL;
 	add->why = fake.refuse_add;
-	fake.refuse_add = 0;
+	fake.refuse_add = as_perf ? fake.refuse_add : 0;
 	if (add->why || fake.fd[fd].id != fake.fd[fd].leader)
 		return -EINVAL;
+	add->leader = fake.fd[fd].id;
+	add->process = FAKE_PROCESS;
+	add->thread = fake.thread;
+	fake.nr_as_perf += as_perf;
 	fd = fake_member((void *)(uintptr_t)add->attr, fake.fd[fd].id, &add->id);
 	if (fd >= 0)
 		fake.fd[fd].cloexec = !(add->flags & PMCGRP_ADD_NO_CLOEXEC);
@@ -242,7 +263,7 @@ static inline long fake_call(long nr, long a, long b, long c, long d, long e, lo
 		strncat(fake.said, (const char *)b, (size_t)c < room ? (size_t)c : room);
 		return c;
 	case SYS_getpid:
-		return 70;
+		return FAKE_PROCESS;
 	case SYS_gettid:
 		return fake.thread;
 	default:

@@ -50,6 +50,7 @@ static void test_counts(void **state)
 	assert_int_equal(fake_count(FAKE_PMCGRP), 2);
 	assert_int_equal(fake_count(FAKE_DEVICE) + fake_count(FAKE_PERF), 0);
 	assert_int_equal(fake.nr_perf, 0);
+	assert_int_equal(fake.nr_as_perf, 1);
 	assert_true(fake.fd[member].leader == fake.fd[leader].id);
 }
 
@@ -146,6 +147,14 @@ static void test_rules(void **state)
 	fake.fd[40].kind = FAKE_OTHER;
 	assert_int_equal(refused(event(), 40), EBADF);
 	assert_int_equal(fake_count(FAKE_PERF) + fake_count(FAKE_DEVICE), 0);
+}
+
+/* The same where the module does not judge by itself. */
+static void test_rules_of_old(void **state)
+{
+	fake.is_old = true;
+	test_rules(state);
+	assert_int_equal(fake.nr_as_perf, 0);
 }
 
 /* A descriptor of another number, and one that this process has not made. */
@@ -311,6 +320,7 @@ int main(void)
 		cmocka_unit_test_setup(test_idle_fields, setup),
 		cmocka_unit_test_setup(test_targets, setup),
 		cmocka_unit_test_setup(test_rules, setup),
+		cmocka_unit_test_setup(test_rules_of_old, setup),
 		cmocka_unit_test_setup(test_asked, setup),
 		cmocka_unit_test_setup(test_converted, setup),
 		cmocka_unit_test_setup(test_converted_after_try, setup),
