@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR MIT */
+/* Plans in JSON. */
+#ifndef PLAN_JSON_H
+#define PLAN_JSON_H
+
+#include <jansson.h>
+
+#include "pmcgrp_plan.h"
+
+/* {"event", "status", "percent", "counters", ...} */
+json_t *plan_json_row(const struct pmcgrp_plan_row *row);
+
+/* A list of all rows. */
+json_t *plan_json_rows(const struct pmcgrp_plan *plan);
+
+#endif
