@@ -359,7 +359,7 @@ int pmcgrp_plan(struct pmcgrp_plan **ret, const struct pmcgrp_plan_pmu *pmu,
 	sim_open(&run->sim, plan, groups, nr);
 	go(run, plan, max, run_us);
 	shares(run, plan, groups, mux, run_us);
-	sim_explain(&run->sim, plan, groups, nr);
+	sim_explain(&run->sim, plan);
 	free(run->bits);
 	free(run);
 	*ret = plan;

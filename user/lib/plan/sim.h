@@ -160,10 +160,7 @@ void sim_open(struct sim *sim, struct pmcgrp_plan *plan, const struct pmcgrp_pla
  * sim_explain - say of each row that is not counted all the time why
  * @sim: after the last interval
  * @plan: the plan
- * @groups: the groups
- * @nr: how many
  */
-void sim_explain(const struct sim *sim, struct pmcgrp_plan *plan,
-		 const struct pmcgrp_plan_group *groups, unsigned int nr);
+void sim_explain(const struct sim *sim, struct pmcgrp_plan *plan);
 
 #endif
