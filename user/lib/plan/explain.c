@@ -171,6 +171,25 @@ static bool explain_group(struct explainer *x, unsigned int at, const struct cro
 	return false;
 }
 
+/* Of the groups that it can be behind, the one that is on least. */
+static void say_before(const struct explainer *x, struct pmcgrp_plan_row *row)
+{
+	const struct pmcgrp_plan_row *least = NULL, *other;
+	unsigned int i;
+
+	for (i = 0; i < x->plan->nr; i++) {
+		other = &x->plan->rows[i];
+		if (other->group == row->group || other->status == PMCGRP_PLAN_NOT_SUPPORTED ||
+		    other->event->flags & PMCGRP_PLAN_SOFTWARE)
+			continue;
+		if (!least || other->kernel_share < least->kernel_share)
+			least = other;
+	}
+	snprintf(row->reason, sizeof(row->reason),
+		 "perf tries no further group once one finds no counter, and %.120s is before it in some "
+		 "turns", least ? least->event->name : "another");
+}
+
 static void explain_wait(struct explainer *x, unsigned int at)
 {
 	struct pmcgrp_plan_row *row = &x->plan->rows[at];
@@ -188,9 +207,10 @@ static void explain_wait(struct explainer *x, unsigned int at)
 		before = "the run ends before its turn comes: ";
 	if (explain_group(x, at, &crowd, before))
 		return;
-	say(row, "", is_own(x) ? "groups that take turns with it leave no room for it meanwhile" :
-				 "a group before it in the list finds no counter in some turns, and perf "
-				 "then tries no further one");
+	if (is_own(x))
+		say(row, "", "groups that take turns with it leave no room for it meanwhile");
+	else
+		say_before(x, row);
 }
 
 /* A pinned group in error. */
