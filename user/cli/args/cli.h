@@ -37,6 +37,7 @@ void cli_point(const char *string, size_t column);
 int doctor_main(int argc, char **argv);
 int info_main(int argc, char **argv);
 int list_main(int argc, char **argv);
+int plan_main(int argc, char **argv);
 int record_main(int argc, char **argv);	/* argv[-1] is the tool's name */
 int report_main(int argc, char **argv);
 int run_main(int argc, char **argv);

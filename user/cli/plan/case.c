@@ -7,7 +7,7 @@
 #include "case.h"
 #include "field.h"
 #include "json.h"
-#include "kernel.h"
+#include "plan/plan_model.h"
 
 /* Kinds of extra registers: what their names begin with. */
 static const char offcore[] = "OFFCORE_RSP";
@@ -150,6 +150,22 @@ static bool read_sibling(struct plan_case *c, json_t *json, struct field *at)
 	return true;
 }
 
+/* As "6.12", or "<4.7-rc7": the one before that, or "<=5.5". */
+static bool read_kernel(unsigned int *kernel, const char *text)
+{
+	bool before = text[0] == '<' && text[1] != '=';
+	const char *end;
+
+	end = plan_kernel_parse(text + strspn(text, "<="), kernel);
+	if (!end || *end)
+		return false;
+	/* Before a release is before its first candidate. */
+	if (before && !strchr(text, '-'))
+		*kernel &= ~0xffU;
+	*kernel -= before;
+	return true;
+}
+
 static bool read_options(struct plan_case *c, json_t *json, struct field *at)
 {
 	struct field inner = field_in(at, "sibling_thread_counters", NULL);
@@ -162,7 +178,7 @@ static bool read_options(struct plan_case *c, json_t *json, struct field *at)
 	text = field_string(at, json, "pinned_failure_semantics", NULL);
 	if (!text)
 		text = field_string(at, json, "kernel", NULL);
-	if (text && !plan_kernel(&c->options.kernel, text))
+	if (text && !read_kernel(&c->options.kernel, text))
 		return field_wrong(at, "kernel", "is a version as \"6.12\", \"4.7-rc7\" or \"<4.7\"");
 	return !at->error[0] &&
 	       read_sibling(c, json_object_get(json, "sibling_thread_counters"), &inner);

@@ -81,9 +81,9 @@ static int check(const struct plan_options *o)
 	if (o->case_file && (o->nr_events || o->model || o->verify))
 		return args_wrong("--case: a case has its events and its PMU; it is not for -e, --model "
 				  "or --verify");
-	if (o->verify && (o->model || o->ht || o->watchdog || o->kernel))
-		return args_wrong("--verify: it is about this machine as it is, not for --model, --ht, "
-				  "--watchdog or --kernel");
+	if (o->verify && (o->perf || o->pmcgrp || o->duration || o->picture || o->svg))
+		return args_wrong("--verify: it runs for a second, with both; it is not for --perf, "
+				  "--pmcgrp, --duration or pictures");
 	if (!o->nr_events && !o->case_file && !o->list)
 		return args_wrong("which events? As in \"pmcgrp plan -e cycles,instructions\"");
 	return 1;
