@@ -33,15 +33,43 @@ static bool is_amd(const char *root)
 	return !strcmp(vendor, "AuthenticAMD") || !strcmp(vendor, "HygonGenuine");
 }
 
+static void make_copies(struct perf_event_attr *copies, const struct pmu_machine *machine,
+			const struct core_pmu *pmu)
+{
+	bool amd = is_amd(machine->root);
+	unsigned int i;
+
+	for (i = 0; i < FILL_MAX; i++)
+		copies[i] = fill_event(machine->name, amd, pmu->type, i);
+}
+
+/* What generic events name a PMU by. */
+static uint32_t type_of(const struct pmu_machine *machine, const struct core_pmu *pmu)
+{
+	return machine->nr_pmus > 1 ? pmu->type : 0;
+}
+
+int pmu_counters_fill(struct fill *fill, const struct pmu_machine *machine, const struct core_pmu *pmu)
+{
+	struct perf_event_attr copies[FILL_MAX];
+	cpu_set_t before;
+	int err;
+
+	if (run_there(pmu, &before) < 0)
+		return -EINVAL;
+	make_copies(copies, machine, pmu);
+	err = fill_measure(fill, copies, type_of(machine, pmu), fill_perf, NULL);
+	sched_setaffinity(0, sizeof(before), &before);
+	return err;
+}
+
 void pmu_counters_measure(struct pmu_counters *m, const struct pmu_machine *machine,
 			  const struct core_pmu *pmu, struct pmcgrp *dev)
 {
 	struct perf_event_attr copies[FILL_MAX];
 	struct fill_device device = { .h = dev };
+	uint32_t type = type_of(machine, pmu);
 	cpu_set_t before;
-	uint32_t type = machine->nr_pmus > 1 ? pmu->type : 0;
-	bool amd = is_amd(machine->root);
-	unsigned int i;
 
 	memset(m, 0, sizeof(*m));
 	m->cpu = run_there(pmu, &before);
@@ -50,8 +78,7 @@ void pmu_counters_measure(struct pmu_counters *m, const struct pmu_machine *mach
 		m->says = "this process may run on none of its CPUs";
 		return;
 	}
-	for (i = 0; i < FILL_MAX; i++)
-		copies[i] = fill_event(machine->name, amd, pmu->type, i);
+	make_copies(copies, machine, pmu);
 	m->err = fill_measure(&m->perf, copies, type, fill_perf, NULL);
 	m->has_perf = !m->err;
 	/* Before the device has counters that it keeps for a while. */

@@ -33,6 +33,13 @@ struct pmu_counters {
 void pmu_counters_measure(struct pmu_counters *counters, const struct pmu_machine *machine,
 			  const struct core_pmu *pmu, struct pmcgrp *dev);
 
+/*
+ * pmu_counters_fill - how many counters perf_event_open(2) says that a PMU has
+ *
+ * By groups that are not enabled: nobody is disturbed. Returns 0 or a negative errno.
+ */
+int pmu_counters_fill(struct fill *fill, const struct pmu_machine *machine, const struct core_pmu *pmu);
+
 /* Events that have a counter for themselves: what is added up by fill.own. */
 unsigned int pmu_counters_own(const struct fill *fill);
 

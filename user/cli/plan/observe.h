@@ -11,6 +11,7 @@
 /**
  * struct plan_observed - what became of an event
  * @err: negative errno if it was refused
+ * @why: of pmcgrp, the sentence about that; cut off
  * @status: enum pmcgrp_plan_status, as perf stat would show it
  * @has_share: whether it could be read
  * @share: time_running of time_enabled in percent
@@ -18,6 +19,7 @@
  */
 struct plan_observed {
 	int err;
+	char why[160];
 	enum pmcgrp_plan_status status;
 	bool has_share;
 	double share;
@@ -49,6 +51,9 @@ int plan_observe_perf(const struct plan_opened *opened, unsigned int ms,
 /* The same with pmcgrp. */
 int plan_observe_own(struct pmcgrp *h, const struct plan_opened *opened, unsigned int ms,
 		     struct plan_observed *observed);
+
+/* Whether perf core refuses an event for what it is: a negative errno, or 0; also where it may not be asked. */
+int plan_probe(const struct perf_event_attr *attr);
 
 /* Keep this CPU busy; @look is called some thousand times, or NULL. */
 void plan_busy(unsigned int ms, void (*look)(void *arg), void *arg);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 #include <errno.h>
-#include <stdlib.h>
+#include <stdio.h>
 
 #include "observe.h"
 
@@ -109,6 +109,8 @@ static bool open_one(struct own *own, const struct pmcgrp_plan_group *group,
 	struct plan_observed one = { .status = PMCGRP_PLAN_NOT_COUNTED };
 
 	one.err = create(own->h, &own->group[own->nr], group, attrs, observed);
+	if (one.err)
+		snprintf(one.why, sizeof(one.why), "%s", pmcgrp_strerror(own->h));
 	put(observed, group->nr, &one);
 	if (one.err)
 		return false;

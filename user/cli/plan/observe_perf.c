@@ -98,6 +98,22 @@ static int open_event(struct opened_events *events, const struct perf_event_attr
 	return fd;
 }
 
+int plan_probe(const struct perf_event_attr *from)
+{
+	struct perf_event_attr attr = *from;
+	int fd;
+
+	attr.size = sizeof(attr);
+	attr.disabled = 1;
+	attr.pinned = attr.exclusive = 0;
+	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd >= 0)
+		close(fd);
+	else if (errno == ENOENT || errno == EOPNOTSUPP || errno == EINVAL || errno == ENODEV)
+		return -errno;
+	return 0;
+}
+
 static void close_from(struct opened_events *events, unsigned int first)
 {
 	struct opened_event *event;

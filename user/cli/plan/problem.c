@@ -2,8 +2,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "args/cli.h"
+#include "counters/pmu_counters.h"
+#include "observe.h"
 #include "problem.h"
 
 #define SEARCH_US 5000000	/* for the fewest passes */
@@ -83,6 +86,36 @@ static int read_groups(struct plan_problem *problem, const struct plan_options *
 	return ret ? EXIT_TOOL : 0;
 }
 
+/* This machine's kernel says what it has not; who may not ask it gets what the model knows. */
+static void probe(struct plan_problem *problem)
+{
+	const struct pmcgrp_events *list = problem->groups.list;
+	unsigned int i;
+
+	for (i = 0; i < pmcgrp_events_nr(list); i++)
+		if (plan_probe(pmcgrp_events_at(list, i)->attr))
+			problem->groups.events[i].flags |= PMCGRP_PLAN_UNSUPPORTED;
+}
+
+/* Counters that the PMU has at this moment, as groups that fit show; 0: that is not known. */
+static uint64_t counters_here(void)
+{
+	struct core_pmu pmus[CORE_PMUS_MAX];
+	struct pmu_machine machine = { .root = "", .nr_pmus = core_pmus_find(pmus, "") };
+	struct utsname name;
+	struct fill fill;
+
+	if (!machine.nr_pmus || uname(&name))
+		return 0;
+	machine.name = name.machine;
+	if (pmu_counters_fill(&fill, &machine, &pmus[0]))
+		return 0;
+	return ((1ULL << fill.general) - 1) |
+	       (uint64_t)fill.own[FILL_INSTRUCTIONS] << PMCGRP_PLAN_FIXED |
+	       (uint64_t)fill.own[FILL_CYCLES] << (PMCGRP_PLAN_FIXED + 1) |
+	       (uint64_t)fill.own[FILL_REF_CYCLES] << (PMCGRP_PLAN_FIXED + 2);
+}
+
 int plan_problem_read(struct plan_problem *problem, const struct plan_options *o)
 {
 	struct plan_setup setup;
@@ -94,12 +127,17 @@ int plan_problem_read(struct plan_problem *problem, const struct plan_options *o
 		ret = read_setup(&setup, o);
 	if (ret)
 		return ret;
+	if (!o->model)
+		setup.counters = counters_here();
 	plan_pmu_begin(&problem->pmu, problem->model, &setup);
 	problem->options = (struct pmcgrp_plan_options){
 		.kernel = setup.kernel, .run_us = (uint64_t)o->duration * 1000,
 		.mux_us = (uint64_t)o->mux_interval * 1000, .no_pmc3 = problem->pmu.no_pmc3
 	};
-	return read_groups(problem, o);
+	ret = read_groups(problem, o);
+	if (!ret && !o->model)
+		probe(problem);
+	return ret;
 }
 
 void plan_problem_free(struct plan_problem *problem)

@@ -168,7 +168,8 @@ static unsigned int judge(const struct side *side)
 		const struct pmcgrp_plan_row *row = &side->plan->rows[i];
 
 		if (!is_as(row, &side->observed[i])) {
-			cli_say("%s: %s is not as predicted", side->name, row->event->name);
+			cli_say("%s: %s is not as predicted%s%s", side->name, row->event->name,
+				side->observed[i].why[0] ? ": " : "", side->observed[i].why);
 			wrong++;
 		} else if (!counters_are_as(row, &side->observed[i])) {
 			cli_say("%s: %s was on another counter than predicted", side->name,

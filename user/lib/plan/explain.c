@@ -9,7 +9,8 @@
 struct crowd {
 	const struct pmcgrp_plan_event *event[CONFLICT_EVENTS];
 	unsigned int nr;
-	bool shares;	/* equal ones need one counter */
+	bool shares;	/* equal ones need one counter, but for the watchdog's */
+	const struct pmcgrp_plan_event *watchdog;
 };
 
 struct explainer {
@@ -29,14 +30,20 @@ static void say_refused(struct pmcgrp_plan_row *row, const char *what, const cha
 	snprintf(row->reason, sizeof(row->reason), "%s%.150s is refused", what, name);
 }
 
+static bool is_one(const struct crowd *crowd, const struct pmcgrp_plan_event *a,
+		   const struct pmcgrp_plan_event *b)
+{
+	return crowd->shares && a != crowd->watchdog && b != crowd->watchdog && sim_same_event(a, b);
+}
+
 static void add(struct crowd *crowd, const struct pmcgrp_plan_event *event)
 {
 	unsigned int i;
 
 	if (event->flags & (PMCGRP_PLAN_SOFTWARE | PMCGRP_PLAN_UNSUPPORTED))
 		return;
-	for (i = 0; crowd->shares && i < crowd->nr; i++)
-		if (sim_same_event(crowd->event[i], event))
+	for (i = 0; i < crowd->nr; i++)
+		if (is_one(crowd, crowd->event[i], event))
 			return;
 	crowd->event[crowd->nr++] = event;
 }
@@ -46,11 +53,10 @@ static void add_last(struct crowd *crowd, const struct pmcgrp_plan_event *event)
 {
 	unsigned int i, k = 0;
 
-	for (i = 0; crowd->shares && i < crowd->nr; i++)
-		if (!sim_same_event(crowd->event[i], event))
+	for (i = 0; i < crowd->nr; i++)
+		if (!is_one(crowd, crowd->event[i], event))
 			crowd->event[k++] = crowd->event[i];
-	if (crowd->shares)
-		crowd->nr = k;
+	crowd->nr = k;
 	add(crowd, event);
 }
 
@@ -92,7 +98,7 @@ static void explain_refused(struct explainer *x, unsigned int at)
 {
 	struct pmcgrp_plan_row *row = &x->plan->rows[at];
 	struct sim_cpu cpu = sim_cpu_of(x->sim->cpu.pmu, x->sim->cpu.options);
-	struct crowd crowd = { .shares = is_own(x) };
+	struct crowd crowd = { .shares = is_own(x), .watchdog = x->sim->watchdog.event };
 	unsigned int i, first = at;
 
 	cpu.is_fake = true;
@@ -193,7 +199,7 @@ static void say_before(const struct explainer *x, struct pmcgrp_plan_row *row)
 static void explain_wait(struct explainer *x, unsigned int at)
 {
 	struct pmcgrp_plan_row *row = &x->plan->rows[at];
-	struct crowd crowd = { .shares = is_own(x) };
+	struct crowd crowd = { .shares = is_own(x), .watchdog = x->sim->watchdog.event };
 	const char *before = row->on ? "" : "it never has a turn: ";
 	unsigned int i;
 
@@ -216,7 +222,7 @@ static void explain_wait(struct explainer *x, unsigned int at)
 /* A pinned group in error. */
 static void explain_error(struct explainer *x, unsigned int at)
 {
-	struct crowd crowd = { .shares = is_own(x) };
+	struct crowd crowd = { .shares = is_own(x), .watchdog = x->sim->watchdog.event };
 
 	add_pinned(x, &crowd, x->plan->rows[at].group);
 	if (!explain_group(x, at, &crowd, "it is pinned, and in error: "))
