@@ -30,6 +30,7 @@ static int make_spec(struct pmcgrp_spec **spec, const struct pmcgrp_plan_group *
 		attr = attrs[i];
 		attr.pinned = attr.exclusive = 0;
 		err = pmcgrp_spec_add(*spec, &attr, group->events[i]->name);
+		err = err < 0 ? err : 0;
 		at[nr++] = i;
 	}
 	return err;
