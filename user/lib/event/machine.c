@@ -18,9 +18,16 @@ struct event_machine event_machine_here = {
 	.tracing = tracefs_events,
 };
 
+static int open_pmus(struct event_machine *machine)
+{
+	if (machine->given)
+		return pmus_open_given(&machine->pmus, machine->given);
+	return pmus_open(&machine->pmus, machine->devices);
+}
+
 const struct pmus *event_machine_pmus(struct event_machine *machine)
 {
-	if (!machine->known && pmus_open(&machine->pmus, machine->devices) < 0)
+	if (!machine->known && open_pmus(machine) < 0)
 		return NULL;
 	machine->known = true;
 	return &machine->pmus;
@@ -42,8 +49,12 @@ void event_machine_tables(struct event_machine *machine)
 	if (machine->tables_read)
 		return;
 	machine->tables_read = true;
-	if (event_table_open(&machine->table, machine->tables, NULL, NULL, &why) < 0)
+	if (machine->given && !machine->cpuid)
+		return;
+	if (event_table_open(&machine->table, machine->tables, machine->arch, machine->cpuid, &why) < 0)
 		machine->table = NULL;
+	if (machine->given)
+		return;
 	if (event_table_open_sys(&machine->sys, machine->tables, NULL, &why) < 0)
 		machine->sys = NULL;
 }

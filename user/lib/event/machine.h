@@ -19,6 +19,8 @@ struct event_table_entry;
  * @pmus: its PMUs, after event_machine_pmus()
  * @known: @pmus has been read
  * @chosen: the only PMU that names stand for which are not its own; NULL: all
+ * @given: NULL, or the PMU of another machine, of which events are looked up
+ * @arch, @cpuid: which of perf's tables is that of @given; of this machine NULL
  * @tables: folder of perf's tables of events; NULL: the one that is installed
  * @table: perf's table of the CPU and @sys, that of PMUs outside CPUs; NULL: there is none
  * @tables_read: @table and @sys have been looked for
@@ -29,6 +31,9 @@ struct event_machine {
 	struct pmus pmus;
 	bool known;
 	const struct pmu *chosen;
+	const struct pmu_given *given;
+	const char *arch;
+	const char *cpuid;
 	const char *tables;
 	struct event_table *table;
 	struct event_table *sys;

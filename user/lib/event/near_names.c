@@ -70,6 +70,13 @@ static void offer_kernels(struct near *near)
 	kernel_name_each(PERF_TYPE_HW_CACHE, offer_kernel, near);
 }
 
+/* libpfm4 knows those of the CPU that it runs on. */
+static void offer_pfm(struct near *near, const struct event_machine *machine)
+{
+	if (!machine->given)
+		event_pfm_each(offer_name, near);
+}
+
 const char *near_event(struct event_machine *machine, const char *name, char *text, size_t size)
 {
 	struct near near;
@@ -78,7 +85,7 @@ const char *near_event(struct event_machine *machine, const char *name, char *te
 	offer_kernels(&near);
 	kernel_name_each(PERF_TYPE_SOFTWARE, offer_kernel, &near);
 	offer_aliases(&near, machine, NULL);
-	event_pfm_each(offer_name, &near);
+	offer_pfm(&near, machine);
 	return near_text(&near, text, size);
 }
 
@@ -95,7 +102,7 @@ const char *near_system(struct event_machine *machine, const char *name, char *t
 	offer_kernels(&near);
 	kernel_name_each(PERF_TYPE_SOFTWARE, offer_kernel, &near);
 	offer_aliases(&near, machine, NULL);
-	event_pfm_each(offer_name, &near);
+	offer_pfm(&near, machine);
 	return near_text(&near, text, size);
 }
 

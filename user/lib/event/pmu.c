@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "pmu.h"
+#include "pmu_given.h"
 
 /* The first line of a file, without blanks at its end.  Return: 0 or a negative errno. */
 static int file_line(char *buf, size_t size, const char *folder, const char *pmu, const char *name)
@@ -268,8 +269,13 @@ int pmu_format(const struct pmus *pmus, const struct pmu *pmu, const char *term,
 	       struct pmu_format *format)
 {
 	char name[300], line[300];
+	const char *text;
 	int ret;
 
+	if (pmus->given) {
+		text = pmu_given_format(pmus->given, term);
+		return text ? pmu_format_parse(text, format) : -ENOENT;
+	}
 	if (!is_file_name(term) ||
 	    snprintf(name, sizeof(name), "format/%s", term) >= (int)sizeof(name))
 		return -ENOENT;
@@ -296,6 +302,10 @@ void pmu_formats_list(const struct pmus *pmus, const struct pmu *pmu, char *buf,
 	size_t used = 0;
 	int len;
 
+	if (pmus->given) {
+		pmu_given_formats_list(pmus->given, buf, size);
+		return;
+	}
 	buf[0] = '\0';
 	while (dir && (entry = readdir(dir))) {
 		if (entry->d_name[0] == '.')
@@ -367,6 +377,8 @@ int pmu_alias(const struct pmus *pmus, const struct pmu *pmu, const char *name,
 	char file[300], line[64];
 	int ret;
 
+	if (pmus->given)
+		return pmu_given_alias(pmus->given, name, alias);
 	*alias = (struct pmu_alias){ .scale = 1.0 };
 	if (!is_file_name(name) || strlen(name) > 255 || strchr(name, '.'))
 		return -ENOENT;
@@ -389,7 +401,8 @@ int pmu_alias(const struct pmus *pmus, const struct pmu *pmu, const char *name,
 
 int pmu_identifier(const struct pmus *pmus, const struct pmu *pmu, char *buf, size_t size)
 {
-	return file_line(buf, size, pmus->folder, pmu->name, "identifier");
+	return pmus->given ? -ENOENT :
+			     file_line(buf, size, pmus->folder, pmu->name, "identifier");
 }
 
 int pmu_each_alias(const struct pmus *pmus, const struct pmu *pmu,
@@ -399,6 +412,8 @@ int pmu_each_alias(const struct pmus *pmus, const struct pmu *pmu,
 	int nr, i, ret = 0;
 	char path[1024];
 
+	if (pmus->given)
+		return pmu_given_each_alias(pmus->given, pmu, each, ctx);
 	if (snprintf(path, sizeof(path), "%s/%s/events", pmus->folder, pmu->name) >=
 	    (int)sizeof(path))
 		return 0;

@@ -33,13 +33,35 @@ struct pmu {
 	char *cpus;
 };
 
+/* What is a file in sysfs, and its text. */
+struct pmu_text {
+	const char *name;
+	const char *text;
+};
+
+/**
+ * struct pmu_given - the core PMU of a machine that is not this one
+ * @model: what the machine is called
+ * @name: the PMU's
+ * @formats: as the files of its folder format have them; the last has no name
+ * @events: the same of its folder events; the names may have points
+ */
+struct pmu_given {
+	const char *model;
+	const char *name;
+	const struct pmu_text *formats;
+	const struct pmu_text *events;
+};
+
 /**
  * struct pmus - the PMUs of a machine, by name
  * @folder: the folder of their folders
+ * @given: NULL, or what is read instead of the folder
  * @nr_core: number of core PMUs
  */
 struct pmus {
 	const char *folder;
+	const struct pmu_given *given;
 	struct pmu *at;
 	size_t nr;
 	size_t nr_core;
@@ -50,6 +72,10 @@ struct pmus {
 
 /* Return: 0, or -ENOMEM.  Without the folder there are none.  pmus_close() frees them. */
 int pmus_open(struct pmus *pmus, const char *folder);
+
+/* The same of one PMU that is given. */
+int pmus_open_given(struct pmus *pmus, const struct pmu_given *given);
+
 void pmus_close(struct pmus *pmus);
 
 /* The PMU of that name, or NULL. */

@@ -179,6 +179,10 @@ static int resolve_tracepoint(struct resolver *r)
 		return FAIL(r, "'%.64s' is how ftrace writes a record of its own, and cannot be "
 			    "counted: the kernel gives it no id in tracefs", name);
 	r->no_tracefs = ret == -EACCES || ret == -EPERM;
+	/* Another machine may have it, and its number there decides nothing. */
+	if (r->machine->given && (r->no_tracefs || !tracefs_has(r->machine->tracing, "")) &&
+	    !strpbrk(name, "*?[") && !resolver_has_event(r))
+		return resolve_numbers(r, PERF_TYPE_TRACEPOINT, 0);
 	return NEXT;
 }
 
@@ -214,7 +218,7 @@ static int resolve_pfm(struct resolver *r)
 	char why[200];
 	int ret;
 
-	if (r->node->has_terms)
+	if (r->node->has_terms || r->machine->given)
 		return resolver_unknown(r, false);
 	if (pfm_names_host(r->node->name))
 		return FAIL(r, "'%.64s': libpfm4's mg and mh are not taken: perf's :G and :H say "

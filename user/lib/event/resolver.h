@@ -41,6 +41,9 @@ int resolver_alias(struct resolver *r);
 /* Fills in the error for a name that ends with modifiers, and has more behind it. */
 int resolver_modifiers_twice(struct resolver *r);
 
+/* Whether what stands before a colon is an event: what stands behind it are modifiers. */
+bool resolver_has_event(struct resolver *r);
+
 /* Fills in the error for a name that nobody knows. @pfm_has_event: but libpfm4 its beginning. */
 int resolver_unknown(struct resolver *r, bool pfm_has_event);
 

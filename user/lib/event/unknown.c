@@ -20,6 +20,12 @@
 #define FAIL_AT(r, at, ...) \
 	event_fail((r)->error, (r)->node->column + (size_t)((at) - (r)->node->name), __VA_ARGS__)
 
+/* Who has events: "this machine", or a model. */
+static const char *whose(const struct resolver *r)
+{
+	return r->machine->given ? r->machine->given->model : "this machine";
+}
+
 static int unknown_pmu(struct resolver *r)
 {
 	const struct pmus *pmus = event_machine_pmus(r->machine);
@@ -31,11 +37,11 @@ static int unknown_pmu(struct resolver *r)
 	for (i = 0; pmus && i < pmus->nr && used < sizeof(list) - 1; i++)
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
 					 pmus->at[i].name);
-	return FAIL(r, "'%.64s' is neither a PMU nor an event of one; this machine has %s",
-		    r->node->name, list[0] ? list : "no PMU that sysfs shows");
+	return FAIL(r, "'%.64s' is neither a PMU nor an event of one; %s has %s",
+		    r->node->name, whose(r), list[0] ? list : "no PMU that sysfs shows");
 }
 
-/* Whether the kernel or a PMU has an event of this name: what stands behind it is modifiers. */
+/* Whether the kernel or a PMU has an event of this name. */
 static bool is_event(struct resolver *r, const char *name)
 {
 	const struct pmus *pmus = event_machine_pmus(r->machine);
@@ -51,6 +57,14 @@ static bool is_event(struct resolver *r, const char *name)
 			return true;
 	}
 	return false;
+}
+
+bool resolver_has_event(struct resolver *r)
+{
+	char head[128];
+
+	snprintf(head, sizeof(head), "%.*s", (int)strcspn(r->node->name, ":"), r->node->name);
+	return is_event(r, head);
 }
 
 int resolver_modifiers_twice(struct resolver *r)
@@ -151,20 +165,12 @@ static int unknown_tracepoint(struct resolver *r)
 int resolver_unknown(struct resolver *r, bool pfm_has_event)
 {
 	const char *name = r->node->name, *colon = strchr(name, ':');
-	char near[NEAR_TEXT], *head;
-	bool known;
+	char near[NEAR_TEXT];
 
 	if (r->node->has_terms)
 		return unknown_pmu(r);
-	if (colon) {
-		head = strndup(name, (size_t)(colon - name));
-		if (!head)
-			return -ENOMEM;
-		known = is_event(r, head);
-		free(head);
-		if (known)
-			return unknown_modifier(r, colon + 1);
-	}
+	if (colon && resolver_has_event(r))
+		return unknown_modifier(r, colon + 1);
 	if (pfm_has_event)
 		return unknown_to_pfm(r);
 	if (rights_locked() && tracefs_is_name(name) &&
@@ -178,7 +184,10 @@ int resolver_unknown(struct resolver *r, bool pfm_has_event)
 	if (tracefs_is_name(name))
 		return unknown_tracepoint(r);
 	if (near_event(r->machine, name, near, sizeof(near))[0])
-		return FAIL(r, "'%.64s' is not an event that this machine has%s", name, near);
+		return FAIL(r, "'%.64s' is not an event that %.64s has%s", name, whose(r), near);
+	if (r->machine->given)
+		return FAIL(r, "'%.64s' is not an event that %.64s has: neither the kernel, nor perf's "
+			    "table, nor the model itself knows it", name, whose(r));
 	return FAIL(r, "'%.64s' is not an event that this machine has: neither the kernel, nor its PMUs, "
 		    "nor libpfm4 know it; \"pmcgrp list\" shows what there is", name);
 }
