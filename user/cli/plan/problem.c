@@ -110,6 +110,9 @@ static uint64_t counters_here(void)
 	machine.name = name.machine;
 	if (pmu_counters_fill(&fill, &machine, &pmus[0]))
 		return 0;
+	/* Arm's cycle counter is the last of them. */
+	if (!strcmp(name.machine, "aarch64"))
+		return ((1ULL << fill.general) - 1) | (uint64_t)fill.own[FILL_CYCLES] << 31;
 	return ((1ULL << fill.general) - 1) |
 	       (uint64_t)fill.own[FILL_INSTRUCTIONS] << PMCGRP_PLAN_FIXED |
 	       (uint64_t)fill.own[FILL_CYCLES] << (PMCGRP_PLAN_FIXED + 1) |
