@@ -30,7 +30,7 @@ static const char good[] =
 
 static struct failure failure;
 
-#define TEXT_70 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define TEXT_70 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
 static void right(void **state)
 {
