@@ -2,6 +2,8 @@
 /* Events of the models that are installed: their codes, counters and flags. */
 #include "test.h"
 
+#include <unistd.h>
+
 #include "event/machine.h"
 #include "event/near.h"
 #include "plan/model.h"
@@ -157,6 +159,57 @@ static void models(void **state)
 	assert_int_equal(nr, 16);
 }
 
+static char *tables; /* perf's, where they were built; NULL: they were not */
+static unsigned int nr_compared;
+
+/* The model's own events, for where perf's tables are not installed, are what these have. */
+static void compare_event(const struct plan_pmu *pmu, const char *name, uint64_t code)
+{
+	struct pmcgrp_events_error error;
+	struct plan_groups groups;
+
+	if (plan_groups_parse(&groups, pmu, name, &error))
+		return;
+	if (groups.events[0].code != code)
+		fail_msg("%s: %s: %#llx, and %#llx in the table", plan_model_name(pmu->model), name,
+			 (unsigned long long)code, (unsigned long long)groups.events[0].code);
+	nr_compared++;
+	plan_groups_free(&groups);
+}
+
+static void compare_model(void *ctx, const char *name)
+{
+	static const struct pmu_text none = { 0 };
+	struct plan_setup setup = { 0 };
+	const struct pmu_text *event;
+	struct plan_model *model;
+	struct plan_groups own;
+	struct plan_pmu pmu;
+
+	(void)ctx;
+	assert_int_equal(plan_model_open(&model, name, &failure), 0);
+	plan_pmu_begin(&pmu, model, &setup);
+	for (event = model->events; event->name; event++) {
+		model->given.events = model->events;
+		assert_int_equal(plan_groups_parse(&own, &pmu, event->name, NULL), 0);
+		model->given.events = &none;
+		compare_event(&pmu, event->name, own.events[0].code);
+		plan_groups_free(&own);
+	}
+	plan_model_close(model);
+}
+
+static void against_tables(void **state)
+{
+	(void)state;
+	if (!tables)
+		skip();
+	event_machine_here.tables = tables;
+	assert_int_equal(plan_model_each(compare_model, NULL, &failure), 0);
+	event_machine_here.tables = "/nonexistent";
+	assert_true(nr_compared > 90);
+}
+
 /* What decides beside the model. */
 static void setups(void **state)
 {
@@ -308,6 +361,19 @@ static int begin_all(void **state)
 		return -1;
 	setenv("PMCGRP_SHARE", folder, 1);
 	free(folder);
+	if (asprintf(&tables, "%s/share/pmcgrp/events", build) < 0)
+		return -1;
+	if (access(tables, R_OK)) {
+		free(tables);
+		tables = NULL;
+	}
+	return 0;
+}
+
+static int end_all(void **state)
+{
+	(void)state;
+	free(tables);
 	return 0;
 }
 
@@ -316,11 +382,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(models),
 		cmocka_unit_test(events),
+		cmocka_unit_test(against_tables),
 		cmocka_unit_test(setups),
 		cmocka_unit_test(groups),
 		cmocka_unit_test(unknown),
 		cmocka_unit_test(plain),
 	};
 
-	return cmocka_run_group_tests_name("groups", tests, begin_all, NULL);
+	return cmocka_run_group_tests_name("groups", tests, begin_all, end_all);
 }
