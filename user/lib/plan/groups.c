@@ -6,6 +6,9 @@
 #include "event/events.h"
 #include "model.h"
 
+/* The fixed counter of slots. */
+#define SLOTS (1ULL << (PMCGRP_PLAN_FIXED + 3))
+
 /* Where the names of a model's events are looked up. */
 static void use_model(struct pmcgrp_events *list, const struct plan_model *model)
 {
@@ -54,10 +57,25 @@ static int set_event(const struct plan_pmu *pmu, const struct pmcgrp_event *from
 	return 0;
 }
 
+/*
+ * arch/x86/events/intel/core.c: intel_pmu_hw_config(): topdown metrics are refused but in a group that
+ * slots lead.
+ */
+static void refuse_metrics(struct pmcgrp_plan_event *events, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		if (events[i].mask >> PMCGRP_PLAN_METRIC && events[0].mask != SLOTS)
+			events[i].flags |= PMCGRP_PLAN_UNSUPPORTED;
+	}
+}
+
 static void set_group(struct plan_groups *groups, unsigned int i)
 {
 	const struct pmcgrp_event_group *from = pmcgrp_events_group(groups->list, i);
 
+	refuse_metrics(&groups->events[from->first], from->nr);
 	groups->groups[i] = (struct pmcgrp_plan_group){
 		.events = &groups->members[from->first],
 		.nr = from->nr,

@@ -68,7 +68,8 @@ static const struct row rows[] = {
 	{ "Skylake", "4.7-rc7", true, "mem_load_retired.l1_hit", 0x1d1, 0, 0xf, 0 },
 	{ "Skylake", "6.12", true, "cpu/event=0xc6,umask=1,frontend=0x7/", 0x1c6, 0x7, 0xf, 0 },
 	{ "IceLake", "6.12", false, "slots", 0x400, 0, FIXED(3), 0 },
-	{ "IceLake", "6.12", false, "topdown-be-bound", 0x8300, 0, 1ULL << (PMCGRP_PLAN_METRIC + 3), 0 },
+	{ "IceLake", "6.12", false, "topdown-be-bound", 0x8300, 0, 1ULL << (PMCGRP_PLAN_METRIC + 3),
+	  PMCGRP_PLAN_UNSUPPORTED },
 	{ "IceLake", "6.12", false, "dtlb_load_misses.walk_completed", 0xe08, 0, 0xf, 0 },
 	{ "IceLake", "6.12", false, "r4a3", 0x4a3, 0, 0xff, 0 },
 	{ "GoldenCove", "6.12", false, "cycle_activity.stalls_l1d_miss", 0xc000ca3, 0, 0xff, 0 },
@@ -279,6 +280,27 @@ static void groups(void **state)
 	plan_model_close(model);
 }
 
+/* Topdown metrics count beside slots alone. */
+static void metrics(void **state)
+{
+	struct plan_setup setup = { 0 };
+	struct plan_groups g;
+	struct plan_model *model;
+	struct plan_pmu pmu;
+
+	(void)state;
+	assert_int_equal(plan_model_open(&model, "IceLake", &failure), 0);
+	plan_pmu_begin(&pmu, model, &setup);
+	assert_int_equal(plan_groups_parse(&g, &pmu, "{slots,topdown-retiring,cycles},"
+						     "{cycles,topdown-retiring,slots}", NULL), 0);
+	assert_false(g.events[1].flags & PMCGRP_PLAN_UNSUPPORTED);
+	assert_int_equal(g.events[3].flags, 0);
+	assert_int_equal(g.events[4].flags, PMCGRP_PLAN_UNSUPPORTED);
+	assert_int_equal(g.events[5].flags, 0);
+	plan_groups_free(&g);
+	plan_model_close(model);
+}
+
 static const struct {
 	const char *text;
 	size_t column;
@@ -385,6 +407,7 @@ int main(void)
 		cmocka_unit_test(against_tables),
 		cmocka_unit_test(setups),
 		cmocka_unit_test(groups),
+		cmocka_unit_test(metrics),
 		cmocka_unit_test(unknown),
 		cmocka_unit_test(plain),
 	};
