@@ -302,7 +302,8 @@ struct pmcgrp_plan_passes {
  * @options: what else decides, or NULL
  * @limit_us: time after which the best that was found is taken
  *
- * A pass is right if pmcgrp_plan() of its groups, in this order, has all events counted all the time.
+ * A pass is right if pmcgrp_plan() of its groups, in this order, has all events counted all the time,
+ * and none has ever waited for its turn.
  *
  * Returns 0, or a negative errno as pmcgrp_plan().
  */

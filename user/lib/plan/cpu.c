@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* What both drivers have in common: extra registers, and what is on the PMU. */
+#include <stdio.h>
+
 #include "sim.h"
 
 struct sim_cpu sim_cpu_of(const struct pmcgrp_plan_pmu *pmu, const struct pmcgrp_plan_options *options)
@@ -85,4 +87,14 @@ void sim_enable(struct sim_cpu *cpu)
 
 	for (i = 0; i < cpu->nr; i++)
 		cpu->slot[i]->counter = cpu->slot[i]->next;
+}
+
+void pmcgrp_plan_counter(char *text, size_t size, unsigned int bit)
+{
+	if (bit >= PMCGRP_PLAN_METRIC)
+		snprintf(text, size, "METRIC%u", bit - PMCGRP_PLAN_METRIC);
+	else if (bit >= PMCGRP_PLAN_FIXED)
+		snprintf(text, size, "FIXED%u", bit - PMCGRP_PLAN_FIXED);
+	else
+		snprintf(text, size, "GP%u", bit);
 }

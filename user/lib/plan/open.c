@@ -154,12 +154,12 @@ static unsigned int open_own(const struct sim *sim, struct pmcgrp_plan *plan,
 
 /* Weak groups that were refused are opened at last. */
 static void reopen(struct sim *sim, struct pmcgrp_plan *plan, const struct pmcgrp_plan_group *groups,
-		   unsigned int nr, const bool *apart)
+		   unsigned int nr)
 {
 	unsigned int i, first = 0;
 
 	for (i = 0; i < nr; i++) {
-		if (apart[i])
+		if (sim->apart[i])
 			take_apart(sim, plan, &groups[i], i, first);
 		first += groups[i].nr;
 	}
@@ -169,19 +169,18 @@ void sim_open(struct sim *sim, struct pmcgrp_plan *plan, const struct pmcgrp_pla
 	      unsigned int nr)
 {
 	bool own = sim->cpu.options->who == PMCGRP_PLAN_PMCGRP;
-	bool apart[PMCGRP_PLAN_EVENTS_MAX] = { false };
 	unsigned int i, refused, first = 0;
 
 	for (i = 0; i < nr; i++) {
 		const struct pmcgrp_plan_group *group = &groups[i];
 
 		refused = own ? open_own(sim, plan, group, first) : open_group(sim, plan, group, first);
-		apart[i] = refused && group->weak && group->nr > 1;
-		if (!apart[i] && refused < group->nr)
+		sim->apart[i] = refused && group->weak && group->nr > 1;
+		if (!sim->apart[i] && refused < group->nr)
 			take(sim, plan, group, i, first, group->nr);
 		first += group->nr;
 	}
-	reopen(sim, plan, groups, nr, apart);
+	reopen(sim, plan, groups, nr);
 }
 
 bool pmcgrp_plan_fits(const struct pmcgrp_plan_pmu *pmu, const struct pmcgrp_plan_event *const *events,

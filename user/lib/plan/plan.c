@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /* Plans: interval by interval, until what happens has happened before. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -245,7 +244,7 @@ static void shares(const struct run *run, struct pmcgrp_plan *plan,
 		if (r->status == PMCGRP_PLAN_NOT_SUPPORTED)
 			continue;
 		row = i;
-		if (r->event->flags & PMCGRP_PLAN_SOFTWARE && !groups[r->group].weak)
+		if (r->event->flags & PMCGRP_PLAN_SOFTWARE && !run->sim.apart[r->group])
 			row = representative(&run->sim, plan, i);
 		alone = plan->rows[row].event->flags & PMCGRP_PLAN_SOFTWARE;
 		r->of = to - from;
@@ -372,14 +371,4 @@ void pmcgrp_plan_free(struct pmcgrp_plan *plan)
 		return;
 	free(plan->rows);
 	free(plan);
-}
-
-void pmcgrp_plan_counter(char *text, size_t size, unsigned int bit)
-{
-	if (bit >= PMCGRP_PLAN_METRIC)
-		snprintf(text, size, "METRIC%u", bit - PMCGRP_PLAN_METRIC);
-	else if (bit >= PMCGRP_PLAN_FIXED)
-		snprintf(text, size, "FIXED%u", bit - PMCGRP_PLAN_FIXED);
-	else
-		snprintf(text, size, "GP%u", bit);
 }

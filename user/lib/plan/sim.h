@@ -87,6 +87,7 @@ struct sim_group {
  * @slots: all hardware events that are open
  * @nr: of @groups
  * @groups: all groups that are open, in the order in which they were
+ * @apart: of each of the plan's groups whether it is weak, was refused, and became a group for each event
  * @order: their numbers in @groups, in the order in which they are tried
  * @waits: a group waits for its turn
  */
@@ -98,6 +99,7 @@ struct sim {
 	struct sim_slot *of_group[PMCGRP_PLAN_EVENTS_MAX];
 	unsigned int nr;
 	struct sim_group groups[PMCGRP_PLAN_EVENTS_MAX];
+	bool apart[PMCGRP_PLAN_EVENTS_MAX];
 	uint16_t order[PMCGRP_PLAN_EVENTS_MAX];
 	bool waits;
 };
