@@ -86,7 +86,7 @@ enum pmcgrp_plan_style {
  * @style: enum pmcgrp_plan_style
  * @nr_gp: general-purpose counters
  * @nr_fixed: fixed counters
- * @nr_extra: registers of each kind of extra registers
+ * @nr_extra: registers of each kind of extra registers, up to 4
  * @extra_name: and their names; NULL: there are none of this kind
  * @ht_limit: counters that one hyper-thread may use while one of them counts exclusive events; 0:
  *	there is no such limit
@@ -254,8 +254,9 @@ struct pmcgrp_plan {
  *
  * No more than PMCGRP_PLAN_INTERVALS times the events are looked at: it ends within a second.
  *
- * Returns 0, -EINVAL if a group has no event or the PMU more counters than its masks have bits,
- * -E2BIG if there are more than PMCGRP_PLAN_EVENTS_MAX events, or -ENOMEM.
+ * Returns 0; -EINVAL if a group has no event, the PMU more counters or registers than there can be,
+ * or an event that overlaps a fixed counter; -E2BIG if there are more than PMCGRP_PLAN_EVENTS_MAX
+ * events, or -ENOMEM.
  */
 int pmcgrp_plan(struct pmcgrp_plan **plan, const struct pmcgrp_plan_pmu *pmu,
 		const struct pmcgrp_plan_group *groups, unsigned int nr,

@@ -26,8 +26,9 @@ struct field field_in(const struct field *at, const char *name, const char *entr
 bool field_wrong(struct field *at, const char *name, const char *is)
 {
 	if (!at->error[0])
-		snprintf(at->error, FIELD_ERROR, "%s%s%s %s", at->path,
-			 at->path[0] && name ? "." : "", name ? name : "", is);
+		snprintf(at->error, FIELD_ERROR, "%s%s%s%s%s", at->path,
+			 at->path[0] && name ? "." : "", name ? name : "", at->path[0] || name ? " " : "",
+			 is);
 	return false;
 }
 

@@ -262,6 +262,9 @@ static int check(const struct pmcgrp_plan_pmu *pmu, const struct pmcgrp_plan_gro
 
 	if (pmu->nr_gp > PMCGRP_PLAN_FIXED || pmu->nr_fixed > PMCGRP_PLAN_METRIC - PMCGRP_PLAN_FIXED)
 		return -EINVAL;
+	for (i = 0; i < PMCGRP_PLAN_EXTRA_MAX; i++)
+		if (pmu->nr_extra[i] > SIM_REGS)
+			return -EINVAL;
 	for (i = 0, *nr_rows = 0; i < nr; i++) {
 		if (!groups[i].nr)
 			return -EINVAL;
