@@ -37,10 +37,10 @@ static void print_name(FILE *out, const struct pmcgrp_plan *plan, unsigned int i
 	const struct pmcgrp_plan_group *group = &groups[row->group];
 	bool first = !i || plan->rows[i - 1].group != row->group;
 	bool last = i + 1 == plan->nr || plan->rows[i + 1].group != row->group;
+	const char *brace = first ? "{" : " ";
 	char text[256];
 
-	snprintf(text, sizeof(text), "%s%.200s%s%s", group->nr == 1 ? "" : first ? "{" : " ",
-		 row->event->name, group->nr > 1 && last ? "}" : "",
+	snprintf(text, sizeof(text), "%s%.200s%s%s", group->nr == 1 ? "" : brace, row->event->name, group->nr > 1 && last ? "}" : "",
 		 group->pinned && last && !strchr(row->event->name, ':') ? ":D" : "");
 	name_left(out, NAME_WIDTH, text);
 }
