@@ -56,6 +56,8 @@ enum pmcgrp_plan_event_flags {
  * @name: as the user wrote it
  * @code: what the PMU is programmed with; with @config1 what tells different events apart
  * @config1: value of its extra register
+ * @identity: of pmcgrp, whose equal events share a counter: what its attr is told apart by; 0 in all
+ *	events: by @code and @config1
  * @mask: counters that can count it
  * @weight: what the kernel takes for the number of bits in @mask; 0: that number
  * @extra: 0, or 1 + its kind of extra registers in struct pmcgrp_plan_pmu
@@ -65,6 +67,7 @@ struct pmcgrp_plan_event {
 	const char *name;
 	uint64_t code;
 	uint64_t config1;
+	uint64_t identity;
 	uint64_t mask;
 	unsigned int weight;
 	unsigned int extra;

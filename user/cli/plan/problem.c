@@ -110,9 +110,10 @@ static uint64_t counters_here(void)
 	machine.name = name.machine;
 	if (pmu_counters_fill(&fill, &machine, &pmus[0]))
 		return 0;
-	/* Arm's cycle counter is the last of them. */
+	/* Arm's one fixed counter is that of cycles. */
 	if (!strcmp(name.machine, "aarch64"))
-		return ((1ULL << fill.general) - 1) | (uint64_t)fill.own[FILL_CYCLES] << 31;
+		return ((1ULL << fill.general) - 1) |
+		       (uint64_t)fill.own[FILL_CYCLES] << PMCGRP_PLAN_FIXED;
 	return ((1ULL << fill.general) - 1) |
 	       (uint64_t)fill.own[FILL_INSTRUCTIONS] << PMCGRP_PLAN_FIXED |
 	       (uint64_t)fill.own[FILL_CYCLES] << (PMCGRP_PLAN_FIXED + 1) |
@@ -133,6 +134,11 @@ int plan_problem_read(struct plan_problem *problem, const struct plan_options *o
 	if (!o->model)
 		setup.counters = counters_here();
 	plan_pmu_begin(&problem->pmu, problem->model, &setup);
+	/* Few of Arm's machines have one that counts. */
+	if (o->model && !o->watchdog && problem->pmu.pmu.style == PMCGRP_PLAN_ARM) {
+		setup.watchdog = false;
+		plan_pmu_begin(&problem->pmu, problem->model, &setup);
+	}
 	problem->options = (struct pmcgrp_plan_options){
 		.kernel = setup.kernel, .run_us = (uint64_t)o->duration * 1000,
 		.mux_us = (uint64_t)o->mux_interval * 1000, .no_pmc3 = problem->pmu.no_pmc3

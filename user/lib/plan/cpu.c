@@ -15,8 +15,8 @@ struct sim_cpu sim_cpu_of(const struct pmcgrp_plan_pmu *pmu, const struct pmcgrp
 
 bool sim_same_event(const struct pmcgrp_plan_event *a, const struct pmcgrp_plan_event *b)
 {
-	return a == b || (a->code == b->code && a->config1 == b->config1 && a->mask == b->mask &&
-			  a->extra == b->extra && a->flags == b->flags);
+	return a == b || (a->identity == b->identity && a->code == b->code && a->config1 == b->config1 &&
+			  a->mask == b->mask && a->extra == b->extra && a->flags == b->flags);
 }
 
 /*

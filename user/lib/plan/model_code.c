@@ -169,6 +169,21 @@ static void set_generic(const struct plan_pmu *pmu, const struct perf_event_attr
 	event->flags = PMCGRP_PLAN_UNSUPPORTED;
 }
 
+/* What pmcgrp tells events apart by: not what they make of the PMU, but what they ask for. */
+static uint64_t identity_of(const struct perf_event_attr *attr)
+{
+	const uint64_t parts[] = { attr->type, attr->config, attr->config1, attr->config2,
+				   attr->exclude_user | attr->exclude_kernel << 1 |
+					   attr->exclude_hv << 2 | attr->exclude_guest << 3 |
+					   attr->exclude_host << 4 };
+	uint64_t hash = 1;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		hash = (hash ^ parts[i]) * 0x9e3779b97f4a7c15ULL + 1;
+	return hash;
+}
+
 void plan_pmu_attr(const struct plan_pmu *pmu, const struct perf_event_attr *attr,
 		   struct pmcgrp_plan_event *event)
 {
@@ -190,6 +205,7 @@ void plan_pmu_attr(const struct plan_pmu *pmu, const struct perf_event_attr *att
 	/* arch/x86/events/core.c: x86_pmu_hw_config(): precise events are for samples alone. */
 	if (attr->precise_ip && pmu->model->style == PMCGRP_PLAN_X86)
 		event->flags |= PMCGRP_PLAN_UNSUPPORTED;
+	event->identity = identity_of(attr);
 }
 
 static void set_watchdog(struct plan_pmu *pmu)

@@ -40,7 +40,10 @@ static uint64_t state_of(const struct sim *sim)
 
 	for (i = 0; i < sim->nr; i++) {
 		hash = mix(hash, sim->order[i]);
-		hash = mix(hash, sim->groups[i].on | (uint64_t)sim->groups[i].time << 1);
+		hash = mix(hash, sim->groups[i].on | sim->groups[i].rests << 1 |
+					 (uint64_t)sim->groups[i].time << 2 |
+					 (uint64_t)sim->groups[i].failed << 16 |
+					 (uint64_t)sim->groups[i].age << 32);
 	}
 	for (i = 0; i < sim->nr_slots; i++)
 		hash = mix(hash, (uint64_t)(sim->slots[i].counter + 1) << 8 | sim->slots[i].reg);

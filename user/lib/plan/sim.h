@@ -64,8 +64,10 @@ struct sim_cpu {
  * @exclusive: as the plan's group
  * @on: it is counted
  * @error: it is pinned, and found no counters
- * @time: of pmcgrp: intervals for which it has been on
- * @rests: of pmcgrp: intervals for which it is not tried
+ * @time: of pmcgrp: its vruntime, in intervals
+ * @failed: of pmcgrp: it does not fit even alone; it is tried as others are once in BACK_OFF rotations
+ * @rests: of pmcgrp: no rotation visits it
+ * @age: of pmcgrp: rotations since it was tried last
  */
 struct sim_group {
 	struct sim_slot **slot;
@@ -76,7 +78,9 @@ struct sim_group {
 	bool on;
 	bool error;
 	unsigned int time;
-	unsigned int rests;
+	unsigned int failed;
+	bool rests;
+	unsigned int age;
 };
 
 /**
