@@ -229,5 +229,8 @@ int plan_model_here(struct plan_model **out, struct failure *failure)
 	if (!ret)
 		ret = find_here(out, &models, cpuid, failure);
 	free_models(&models);
+	/* Where none are installed the counters are known at least. */
+	if (ret == -ENOENT)
+		ret = 0;
 	return ret || *out ? ret : plain_model(out, failure);
 }

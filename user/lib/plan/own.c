@@ -1,44 +1,58 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 /*
- * pmcgrp's scheduler on one CPU (kmod/README.md: Rotation).
+ * pmcgrp's scheduler on one CPU, with one task (kmod/README.md: Rotation).
  *
  * Pinned groups come first. All others take turns: at each expiry of the timer they go off, and come
  * on again in the order of the time that they have had, least first. One that does not fit is passed
- * over. Equal events of all groups share a counter.
+ * over. Equal events of all groups share a counter, which stays on the PMU while nobody needs its
+ * room. Of the groups that wait most rest in a backlog, from where some come back each time.
+ *
+ * Two groups that are on together have had nearly the same time. Which is the next one is decided by
+ * the order in which they came on, as each takes a while. So each step takes time here, too (own.h).
  */
-#include "sim.h"
+#include "own.h"
 
-#define LAG_MAX		4	/* kmod/sched/rotate.c: clamp_vruntimes() */
-#define TRIALS		6	/* refusals of drivers in a rotation: PMCGRP_ROTATE_TRIALS */
-#define BACK_OFF	16	/* PMCGRP_BACK_OFF_TICKS */
-#define WAIT_MAX	4	/* groups that wait after a rotation; kmod/follow/rest.c has the others */
-#define BACK		3	/* that come back before one */
-#define AGE_MAX		4096
+#define MUX_US		4000
 
-/* What of a group is not on for another one. */
-static unsigned int missing(const struct sim_group *group, struct sim_slot **slot)
+/* kmod/sched/rotate.c, rotate.h */
+#define LAG_MAX		4
+#define SKIP_TICKS	16
+#define BACK_OFF_TICKS	16
+#define ROTATE_TRIALS	6
+#define WAITING_TRIED	6
+
+/* kmod/follow/rest.c, rest.h */
+#define WAITING_MOST	4
+#define COME_BACK	3
+
+/* kmod/set/evset.h: pmcgrp_evset_is_flexible() */
+static bool is_flexible(const struct sim_group *group)
 {
-	unsigned int i, k, nr = 0;
-
-	for (i = 0; i < group->nr; i++) {
-		for (k = 0; k < nr && slot[k] != group->slot[i]; k++)
-			;
-		if (k == nr && !group->slot[i]->users)
-			slot[nr++] = group->slot[i];
-	}
-	return nr;
+	return group->nr && !group->pinned;
 }
 
+/* pmcgrp_evset_backs_off() */
+static bool backs_off(const struct sim_group *group)
+{
+	return group->failed % BACK_OFF_TICKS;
+}
+
+/* kmod/sched/rotate.h: pmcgrp_rotate_place(), kmod/arbiter/refusal.c: pmcgrp_refusal_note() */
 static bool place(struct sim *sim, struct sim_group *group)
 {
-	struct sim_slot *slot[PMCGRP_PLAN_EVENTS_MAX];
-	unsigned int nr = missing(group, slot), i;
+	enum own_placed placed = own_place(sim, group);
 
-	if (!sim_add(&sim->cpu, slot, nr))
+	if (placed != OWN_ON) {
+		group->waits = true;
+		group->refused_by = own_in_use(sim);
+		group->skipped = 0;
+		sim->refused += placed == OWN_REFUSED;
 		return false;
-	for (i = 0; i < group->nr; i++)
-		group->slot[i]->users++;
+	}
 	group->on = true;
+	group->waits = false;
+	group->failed = 0;
+	group->since = sim->now;
 	return true;
 }
 
@@ -46,20 +60,60 @@ static void take_off(struct sim *sim, struct sim_group *group)
 {
 	unsigned int i;
 
-	for (i = 0; i < group->nr; i++)
-		if (!--group->slot[i]->users)
-			sim_del(&sim->cpu, group->slot[i]);
+	group->time += sim->now - group->since;
+	sim->now += OWN_TO_FIND;
+	for (i = 0; i < group->nr; i++) {
+		group->slot[i]->users--;
+		group->slot[i]->idle = 0;
+	}
 	group->on = false;
+	group->waits = true;
 }
 
-static bool backs_off(const struct sim_group *group)
+static unsigned int nr_waiting(const struct sim *sim)
 {
-	return group->failed % BACK_OFF;
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < sim->nr; i++)
+		nr += sim->groups[i].waits && !sim->groups[i].rests;
+	return nr;
 }
 
-/* order_sets() */
-static bool is_before(const struct sim_group *a, const struct sim_group *b)
+static int64_t interval(const struct sim *sim)
 {
+	uint64_t mux_us = sim->cpu.options->mux_us;
+
+	return (int64_t)(mux_us ? mux_us : MUX_US) * OWN_STEPS_US;
+}
+
+/* clamp_vruntimes() */
+static void clamp(struct sim *sim)
+{
+	int64_t least = INT64_MAX;
+	struct sim_group *group;
+	unsigned int i;
+
+	for (i = 0; i < sim->nr; i++) {
+		group = &sim->groups[i];
+		if (is_flexible(group) && !group->rests && !group->failed && group->time < least)
+			least = group->time;
+	}
+	for (i = 0; i < sim->nr && least < INT64_MAX; i++) {
+		group = &sim->groups[i];
+		if (is_flexible(group) && !group->rests && group->time > least + LAG_MAX * interval(sim))
+			group->time = least + LAG_MAX * interval(sim);
+	}
+}
+
+/* order_sets(); those that rest are in no order but theirs. */
+static bool comes_before(const struct sim_group *a, const struct sim_group *b)
+{
+	if (a->rests != b->rests)
+		return b->rests;
+	if (a->rests)
+		return false;
+	if (a->pinned != b->pinned)
+		return a->pinned;
 	if (backs_off(a) != backs_off(b))
 		return backs_off(b);
 	return a->time < b->time;
@@ -72,131 +126,135 @@ static void sort(struct sim *sim)
 
 	for (i = 1; i < sim->nr; i++) {
 		group = sim->order[i];
-		for (k = i; k > 0 && is_before(&sim->groups[group], &sim->groups[sim->order[k - 1]]); k--)
+		for (k = i; k > 0 && comes_before(&sim->groups[group], &sim->groups[sim->order[k - 1]]); k--)
 			sim->order[k] = sim->order[k - 1];
 		sim->order[k] = group;
 	}
 }
 
-/* clamp_vruntimes(); the times are kept small, too: what counts is by how much they differ. */
-static void clamp(struct sim *sim)
+/* skip_set(), kmod/arbiter/refusal.c: pmcgrp_refusal_stands() */
+static bool skip(struct sim *sim, struct sim_group *group)
 {
-	unsigned int i, least = ~0U;
+	if (group->skipped >= SKIP_TICKS || !group->refused_by || group->refused_by != own_in_use(sim) ||
+	    own_are_on(sim, group))
+		return false;
+	sim->now += OWN_TO_FIND;
+	group->skipped++;
+	group->failed += !!group->failed;
+	return true;
+}
 
-	for (i = 0; i < sim->nr; i++)
-		if (!sim->groups[i].pinned && !sim->groups[i].failed && sim->groups[i].time < least)
-			least = sim->groups[i].time;
-	for (i = 0; least != ~0U && i < sim->nr; i++) {
-		struct sim_group *group = &sim->groups[i];
+/* rotate_sets() */
+static void rotate(struct sim *sim)
+{
+	struct sim_group *group;
+	bool alone = true;
+	unsigned int i;
 
-		group->time = group->time > least ? group->time - least : 0;
-		if (group->time > LAG_MAX)
-			group->time = LAG_MAX;
+	for (i = 0; i < sim->nr; i++) {
+		group = &sim->groups[sim->order[i]];
+		if (group->on && is_flexible(group))
+			take_off(sim, group);
+	}
+	clamp(sim);
+	sort(sim);
+	sim->refused = 0;
+	for (i = 0; i < sim->nr; i++) {
+		group = &sim->groups[sim->order[i]];
+		if (!group->waits || group->rests)
+			continue;
+		if (sim->refused >= ROTATE_TRIALS && !own_are_on(sim, group))
+			continue;
+		if (!alone && is_flexible(group) && skip(sim, group))
+			continue;
+		if (place(sim, group)) {
+			alone &= group->pinned;
+		} else if (group->pinned) {
+			group->waits = false;
+			group->error = true;
+		} else if (alone || group->failed) {
+			group->failed++;
+		}
 	}
 }
 
-static bool waits(const struct sim_group *group)
+/* pmcgrp_rotate_fill() */
+static void fill(struct sim *sim)
 {
-	return !group->pinned && !group->on && !group->rests;
+	struct sim_group *group;
+	unsigned int i;
+
+	sim->refused = 0;
+	for (i = 0; i < sim->nr && sim->refused < ROTATE_TRIALS; i++) {
+		group = &sim->groups[sim->order[i]];
+		if (group->waits && !group->rests)
+			place(sim, group);
+	}
 }
 
-/* Those come back that have waited longest. Returns how many. */
-static unsigned int come_back(struct sim *sim)
+static void to_end(struct sim *sim, unsigned int at)
 {
-	struct sim_group *oldest;
-	unsigned int nr, i;
+	uint16_t group = sim->order[at];
 
-	for (nr = 0; nr < BACK; nr++) {
-		oldest = NULL;
-		for (i = 0; i < sim->nr; i++)
-			if (sim->groups[i].rests && (!oldest || sim->groups[i].age > oldest->age))
-				oldest = &sim->groups[i];
-		if (!oldest)
-			break;
-		oldest->rests = false;
+	for (; at + 1 < sim->nr; at++)
+		sim->order[at] = sim->order[at + 1];
+	sim->order[at] = group;
+}
+
+/* kmod/follow/rest.c: pmcgrp_rest_wake(); sched.c: sched_place() has those whose counters are on. */
+static bool wake(struct sim *sim)
+{
+	unsigned int i = 0, nr = 0, seen;
+	struct sim_group *group;
+
+	for (seen = 0; seen < sim->nr && nr < COME_BACK; seen++) {
+		group = &sim->groups[sim->order[i]];
+		if (!group->rests) {
+			i++;
+			continue;
+		}
+		group->rests = false;
+		to_end(sim, i);
+		nr++;
+		if (own_are_on(sim, group))
+			place(sim, group);
 	}
 	return nr;
 }
 
-/* The others rest, those with the greatest time first. */
-static void let_rest(struct sim *sim)
+/* kmod/follow/rest.c: pmcgrp_rest_begin() */
+static void rest(struct sim *sim)
 {
-	struct sim_group *last;
-	unsigned int nr, i;
-
-	do {
-		last = NULL;
-		for (i = 0, nr = 0; i < sim->nr; i++) {
-			struct sim_group *group = &sim->groups[sim->order[i]];
-
-			if (!waits(group))
-				continue;
-			nr++;
-			if (!last || group->time >= last->time)
-				last = group;
-		}
-		if (nr > WAIT_MAX)
-			last->rests = true;
-	} while (nr > WAIT_MAX);
-}
-
-/* Whether a group that has no turn costs drivers no trial: its counters are on for others. */
-static bool is_on_already(const struct sim_group *group)
-{
-	struct sim_slot *slot[PMCGRP_PLAN_EVENTS_MAX];
-
-	return !missing(group, slot);
-}
-
-/* rotate_sets(), for those that wait. Returns whether all were placed. */
-static bool fill(struct sim *sim)
-{
-	unsigned int i, refused = 0;
+	unsigned int i, waiting = nr_waiting(sim);
 	struct sim_group *group;
-	bool alone = true, all = true;
 
-	for (i = 0; i < sim->nr; i++)
-		alone &= sim->groups[i].pinned || !sim->groups[i].on;
-	for (i = 0; i < sim->nr; i++) {
+	for (i = sim->nr; i-- && waiting > WAITING_MOST;) {
 		group = &sim->groups[sim->order[i]];
-		if (!waits(group))
+		if (!group->waits || group->rests)
 			continue;
-		if (refused >= TRIALS && !is_on_already(group))
-			continue;
-		group->age = 0;
-		if (place(sim, group)) {
-			group->failed = 0;
-			alone = false;
-			continue;
-		}
-		refused++;
-		if (alone || group->failed)
-			group->failed = group->failed % BACK_OFF + 1;
+		group->rests = true;
+		to_end(sim, i);
+		waiting--;
 	}
-	for (i = 0; i < sim->nr; i++)
-		all &= !waits(&sim->groups[i]);
-	return all;
 }
 
-static void turn(struct sim *sim)
+/* Times are small, so that what has been comes again. A group that never counts has less than all. */
+static void begin_interval(struct sim *sim)
 {
+	int64_t least = INT64_MAX;
+	struct sim_group *group;
 	unsigned int i;
 
-	come_back(sim);
-	clamp(sim);
-	sort(sim);
-	while (fill(sim) && come_back(sim))
-		;
-	let_rest(sim);
-	sim_enable(&sim->cpu);
 	sim->waits = false;
 	for (i = 0; i < sim->nr; i++) {
-		struct sim_group *group = &sim->groups[i];
-
-		sim->waits |= !group->pinned && !group->on;
-		group->time += group->on && !group->pinned;
-		if (group->age < AGE_MAX)
-			group->age += !group->on;
+		group = &sim->groups[i];
+		sim->waits |= group->waits;
+		if (is_flexible(group) && !group->failed && group->time < least)
+			least = group->time;
+	}
+	for (i = 0; i < sim->nr && least < INT64_MAX; i++) {
+		group = &sim->groups[i];
+		group->time = group->time > least ? group->time - least : group->failed ? -1 : 0;
 	}
 }
 
@@ -214,18 +272,80 @@ static void share(struct sim *sim)
 	}
 }
 
+/*
+ * kmod/sched/sched.c: sched_place(): one that comes in is tried at once, unless many wait. For a
+ * pinned one that finds no room all others go off (rotate.c: pmcgrp_rotate_make_room()).
+ */
+static void enable(struct sim *sim, struct sim_group *group)
+{
+	sim->now += OWN_TO_ENABLE;
+	if (!group->nr)
+		return;
+	if (is_flexible(group) && nr_waiting(sim) >= WAITING_TRIED && !own_are_on(sim, group))
+		group->waits = true;
+	else if (!place(sim, group) && group->pinned)
+		rotate(sim);
+}
+
 void sim_own_start(struct sim *sim)
 {
 	struct sim_slot *watchdog = &sim->watchdog;
+	struct sim_group *group;
 	unsigned int i;
+	int64_t armed = 0;
 
 	share(sim);
-	if (watchdog->event)
-		sim_add(&sim->cpu, &watchdog, 1);
+	if (watchdog->event && sim_add(&sim->cpu, &watchdog, 1)) {
+		watchdog->users = 1;
+		sim_enable(&sim->cpu);
+	}
+	for (i = 0; i < 2 * sim->nr; i++) {
+		group = &sim->groups[i % sim->nr];
+		if (group->pinned != (i < sim->nr))
+			continue;
+		enable(sim, group);
+		/* kmod/sched/rotate.h: pmcgrp_rotate_arm() */
+		if (!armed && nr_waiting(sim))
+			armed = sim->now;
+		/* kmod/follow/rest.c: pmcgrp_rest_at_once() */
+		group->rests = group->waits && nr_waiting(sim) > WAITING_TRIED;
+	}
 	for (i = 0; i < sim->nr; i++)
-		if (sim->groups[i].pinned)
-			sim->groups[i].error = !place(sim, &sim->groups[i]);
-	turn(sim);
+		sim->groups[i].since -= armed;
+	begin_interval(sim);
+}
+
+/* kmod/follow/tick.c: has_contender() */
+static bool has_contender(const struct sim *sim)
+{
+	unsigned int i;
+
+	for (i = 0; i < sim->nr; i++)
+		if (sim->groups[i].waits && !sim->groups[i].rests && !backs_off(&sim->groups[i]))
+			return true;
+	return false;
+}
+
+/* kmod/follow/tick.c: rotate_tick() */
+static void tick(struct sim *sim)
+{
+	bool woken = wake(sim);
+	unsigned int i;
+
+	if (has_contender(sim)) {
+		rotate(sim);
+	} else {
+		fill(sim);
+		for (i = 0; i < sim->nr; i++)
+			if (sim->groups[i].waits && !sim->groups[i].rests)
+				sim->groups[i].failed++;
+	}
+	/* more_may_fit() */
+	while (woken && !nr_waiting(sim)) {
+		woken = wake(sim);
+		fill(sim);
+	}
+	rest(sim);
 }
 
 void sim_own_rotate(struct sim *sim)
@@ -234,8 +354,14 @@ void sim_own_rotate(struct sim *sim)
 
 	if (!sim->waits)
 		return;
+	for (i = 0; i < sim->cpu.nr; i++)
+		sim->cpu.slot[i]->idle += !sim->cpu.slot[i]->users;
 	for (i = 0; i < sim->nr; i++)
-		if (sim->groups[i].on && !sim->groups[i].pinned)
-			take_off(sim, &sim->groups[i]);
-	turn(sim);
+		sim->groups[i].since -= interval(sim);
+	sim->now = 0;
+	tick(sim);
+	/* kmod/counter/idle.c: pmcgrp_idle_evict_old() */
+	own_evict_old(sim, 2);
+	sim_enable(&sim->cpu);
+	begin_interval(sim);
 }

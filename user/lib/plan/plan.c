@@ -32,6 +32,16 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 	return hash ^ hash >> 29;
 }
 
+static uint64_t group_state(const struct sim_group *group)
+{
+	uint64_t hash = group->on | group->waits << 1 | group->rests << 2;
+
+	hash = mix(hash, (uint64_t)group->time);
+	hash = mix(hash, group->on ? (uint64_t)group->since : 0);
+	hash = mix(hash, group->refused_by);
+	return mix(hash, (uint64_t)group->failed << 32 | group->skipped);
+}
+
 /* All that decides about the intervals to come. */
 static uint64_t state_of(const struct sim *sim)
 {
@@ -40,14 +50,15 @@ static uint64_t state_of(const struct sim *sim)
 
 	for (i = 0; i < sim->nr; i++) {
 		hash = mix(hash, sim->order[i]);
-		hash = mix(hash, sim->groups[i].on | sim->groups[i].rests << 1 |
-					 (uint64_t)sim->groups[i].time << 2 |
-					 (uint64_t)sim->groups[i].failed << 16 |
-					 (uint64_t)sim->groups[i].age << 32);
+		hash = mix(hash, group_state(&sim->groups[i]));
 	}
 	for (i = 0; i < sim->nr_slots; i++)
-		hash = mix(hash, (uint64_t)(sim->slots[i].counter + 1) << 8 | sim->slots[i].reg);
+		hash = mix(hash, (uint64_t)sim->slots[i].idle << 16 |
+					 (uint64_t)(sim->slots[i].counter + 1) << 8 | sim->slots[i].reg);
 	hash = mix(hash, (uint64_t)sim->watchdog.counter);
+	hash = mix(hash, (uint64_t)sim->capacity.nr << 32 | sim->capacity.refused << 16 | sim->capacity.trust);
+	for (i = 0; i < SIM_REFUSALS; i++)
+		hash = mix(hash, sim->refusal[i].key ^ sim->refusal[i].trust);
 	for (i = 0; i < sim->cpu.nr; i++)
 		for (k = 0; k < sim->nr_slots; k++)
 			if (&sim->slots[k] == sim->cpu.slot[i])

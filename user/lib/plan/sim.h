@@ -20,7 +20,8 @@
  * @next: the counter that it gets once all groups are scheduled
  * @reg: the extra register of its kind that is tried first
  * @has_reg: it has that register
- * @users: groups of pmcgrp that it counts for
+ * @users: groups of pmcgrp that it counts for; of the watchdog: 1
+ * @idle: intervals since pmcgrp's last user of it went off
  */
 struct sim_slot {
 	const struct pmcgrp_plan_event *event;
@@ -30,6 +31,7 @@ struct sim_slot {
 	unsigned int reg;
 	bool has_reg;
 	unsigned int users;
+	unsigned int idle;
 };
 
 /**
@@ -64,10 +66,13 @@ struct sim_cpu {
  * @exclusive: as the plan's group
  * @on: it is counted
  * @error: it is pinned, and found no counters
- * @time: of pmcgrp: its vruntime, in intervals
- * @failed: of pmcgrp: it does not fit even alone; it is tried as others are once in BACK_OFF rotations
- * @rests: of pmcgrp: no rotation visits it
- * @age: of pmcgrp: rotations since it was tried last
+ * @waits: of pmcgrp: it is to be tried
+ * @rests: of pmcgrp: it is in the backlog
+ * @time: of pmcgrp: its vruntime; that of the group with the least is 0
+ * @since: of pmcgrp: when it came on
+ * @failed: of pmcgrp: refusals on a PMU without others, and intervals since
+ * @refused_by: of pmcgrp: the counters in use beside which it was refused, or 0
+ * @skipped: of pmcgrp: rotations in which it was not tried for that
  */
 struct sim_group {
 	struct sim_slot **slot;
@@ -77,10 +82,40 @@ struct sim_group {
 	bool exclusive;
 	bool on;
 	bool error;
-	unsigned int time;
-	unsigned int failed;
+	bool waits;
 	bool rests;
-	unsigned int age;
+	int64_t time;
+	int64_t since;
+	unsigned int failed;
+	uint64_t refused_by;
+	unsigned int skipped;
+};
+
+#define SIM_REFUSALS	4
+
+/**
+ * struct sim_capacity - how many counters pmcgrp takes to fit; kmod/counter/placement.c: struct
+ *	pmu_capacity
+ * @known: something has been refused
+ * @nr: the estimate
+ * @refused: grows with refusals of so many, and falls
+ * @trust: uses until one more is tried
+ */
+struct sim_capacity {
+	bool known;
+	unsigned int nr;
+	unsigned int refused;
+	unsigned int trust;
+};
+
+/**
+ * struct sim_refusal - what pmcgrp takes not to fit; kmod/counter/placement.c: struct refusal
+ * @key: kinds of events, and those beside which they were refused
+ * @trust: placements until it is tried again
+ */
+struct sim_refusal {
+	uint64_t key;
+	unsigned int trust;
 };
 
 /**
@@ -94,6 +129,10 @@ struct sim_group {
  * @apart: of each of the plan's groups whether it is weak, was refused, and became a group for each event
  * @order: their numbers in @groups, in the order in which they are tried
  * @waits: a group waits for its turn
+ * @now: of pmcgrp: the time since the timer has expired
+ * @refused: of pmcgrp: groups that the driver has refused in this rotation
+ * @capacity: of pmcgrp: how many counters are thought to fit
+ * @refusal: of pmcgrp: what is thought not to fit
  */
 struct sim {
 	struct sim_cpu cpu;
@@ -106,6 +145,10 @@ struct sim {
 	bool apart[PMCGRP_PLAN_EVENTS_MAX];
 	uint16_t order[PMCGRP_PLAN_EVENTS_MAX];
 	bool waits;
+	int64_t now;
+	unsigned int refused;
+	struct sim_capacity capacity;
+	struct sim_refusal refusal[SIM_REFUSALS];
 };
 
 static inline unsigned int sim_bits(uint64_t mask)

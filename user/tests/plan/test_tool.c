@@ -71,17 +71,18 @@ static json_t *load(const char *line)
 
 static void for_programs(void **state)
 {
-	json_t *json = load("$T plan -j --model Skylake -e " FIVE), *row;
+	json_t *all = load("$T plan -j --model Skylake -e " FIVE), *json, *row;
 
 	(void)state;
-	assert_string_equal(json_string_value(json_object_get(json, "watchdog_counter")), "FIXED1");
-	row = json_array_get(json_object_get(json_object_get(json, "perf"), "events"), 4);
+	assert_string_equal(json_string_value(json_object_get(all, "watchdog_counter")), "FIXED1");
+	row = json_array_get(json_object_get(json_object_get(all, "perf"), "events"), 4);
 	assert_string_equal(json_string_value(json_object_get(row, "status")), "multiplexed");
 	assert_true(json_real_value(json_object_get(row, "percent")) == 80.0);
 	assert_int_equal(json_array_size(json_object_get(row, "counters")), 4);
-	json = json_object_get(json, "regrouped");
+	json = json_object_get(all, "regrouped");
 	assert_int_equal(json_integer_value(json_object_get(json, "nr")), 2);
 	assert_int_equal(json_array_size(json_object_get(json, "passes")), 2);
+	json_decref(all);
 }
 
 #define PMU "\"pmu\":{\"n_gp\":4,\"n_fixed\":3,\"events\":{\"a\":{\"mask\":\"0x4\"},\"b\":{\"mask\":4},"	\
