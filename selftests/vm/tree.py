@@ -182,6 +182,7 @@ def make_tree(folder, args, m, token, tests):
     if any(needs(name).get("msr") == "yes" for name in tests):
         put_msr(tree / "lib/msr.ko", m)
     put_program(build_tool(m["arch"]), tree / "bin/pmcgrp", m["arch"])
+    shutil.copytree(VM.parents[1] / "user/models", tree / "share/pmcgrp/models")
     if runs_at_once(m):
         build_hold(tree, m["arch"])
     for pair in args.file:

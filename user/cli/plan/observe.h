@@ -52,9 +52,6 @@ int plan_observe_perf(const struct plan_opened *opened, unsigned int ms,
 int plan_observe_own(struct pmcgrp *h, const struct plan_opened *opened, unsigned int ms,
 		     struct plan_observed *observed);
 
-/* Whether perf core refuses an event for what it is: a negative errno, or 0; also where it may not be asked. */
-int plan_probe(const struct perf_event_attr *attr);
-
 /* Keep this CPU busy; @look is called some thousand times, or NULL. */
 void plan_busy(unsigned int ms, void (*look)(void *arg), void *arg);
 

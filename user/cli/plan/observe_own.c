@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "counters/plan_machine.h"
 #include "observe.h"
 
 #define FORMAT (PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
@@ -36,9 +37,11 @@ static int make_spec(struct pmcgrp_spec **spec, const struct pmcgrp_plan_group *
 	return err;
 }
 
-static bool is_unsupported(int err)
+/* EINVAL may be about room as well, unless the event is refused alone. */
+static bool is_unsupported(int err, const struct perf_event_attr *attr)
 {
-	return err == -ENOENT || err == -EOPNOTSUPP || err == -ENODEV;
+	return err == -ENOENT || err == -EOPNOTSUPP || err == -ENODEV ||
+	       (err == -EINVAL && plan_machine_refuses(attr));
 }
 
 /* As pmcgrp stat: events that the PMU has not are left out. */
@@ -55,7 +58,7 @@ static int create(struct pmcgrp *h, struct pmcgrp_group **made, const struct pmc
 			err = pmcgrp_group_create(h, spec, made);
 		pmcgrp_spec_free(spec);
 		member = pmcgrp_error_member(h);
-		if (!is_unsupported(err) || member < 0)
+		if (!err || member < 0 || !is_unsupported(err, &attrs[at[member]]))
 			return err;
 		observed[at[member]].err = err;
 	}
@@ -100,6 +103,7 @@ struct own {
 	struct pmcgrp_group *group[PMCGRP_PLAN_EVENTS_MAX];
 	struct plan_observed *observed[PMCGRP_PLAN_EVENTS_MAX];
 	unsigned int members[PMCGRP_PLAN_EVENTS_MAX];
+	bool pinned[PMCGRP_PLAN_EVENTS_MAX];
 	unsigned int nr;
 };
 
@@ -116,6 +120,7 @@ static bool open_one(struct own *own, const struct pmcgrp_plan_group *group,
 	if (one.err)
 		return false;
 	own->observed[own->nr] = observed;
+	own->pinned[own->nr] = group->pinned;
 	own->members[own->nr++] = group->nr;
 	return true;
 }
@@ -150,12 +155,23 @@ static void open_all(struct own *own, const struct plan_opened *opened, struct p
 			open_apart(own, &opened->groups[i], opened->attrs + row, observed + row);
 }
 
-static void set_all(const struct own *own, bool enable)
+/* Pinned ones first, as pmcgrp stat. */
+static void enable_all(const struct own *own)
+{
+	unsigned int i, pinned;
+
+	for (pinned = 2; pinned--;)
+		for (i = 0; i < own->nr; i++)
+			if (own->pinned[i] == !!pinned)
+				pmcgrp_group_enable(own->group[i]);
+}
+
+static void disable_all(const struct own *own)
 {
 	unsigned int i;
 
 	for (i = 0; i < own->nr; i++)
-		(enable ? pmcgrp_group_enable : pmcgrp_group_disable)(own->group[i]);
+		pmcgrp_group_disable(own->group[i]);
 }
 
 int plan_observe_own(struct pmcgrp *h, const struct plan_opened *opened, unsigned int ms,
@@ -166,9 +182,9 @@ int plan_observe_own(struct pmcgrp *h, const struct plan_opened *opened, unsigne
 	unsigned int i;
 
 	open_all(&own, opened, observed);
-	set_all(&own, true);
+	enable_all(&own);
 	plan_busy(ms, NULL, NULL);
-	set_all(&own, false);
+	disable_all(&own);
 	for (i = 0; i < own.nr; i++) {
 		one = read_group(own.group[i]);
 		put(own.observed[i], own.members[i], &one);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 #include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -98,22 +101,6 @@ static int open_event(struct opened_events *events, const struct perf_event_attr
 	return fd;
 }
 
-int plan_probe(const struct perf_event_attr *from)
-{
-	struct perf_event_attr attr = *from;
-	int fd;
-
-	attr.size = sizeof(attr);
-	attr.disabled = 1;
-	attr.pinned = attr.exclusive = 0;
-	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	if (fd >= 0)
-		close(fd);
-	else if (errno == ENOENT || errno == EOPNOTSUPP || errno == EINVAL || errno == ENODEV)
-		return -errno;
-	return 0;
-}
-
 static void close_from(struct opened_events *events, unsigned int first)
 {
 	struct opened_event *event;
@@ -191,6 +178,41 @@ static void set_all(const struct opened_events *events, bool enable)
 			ioctl(events->at[i].fd, enable ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
+/* Waits until the thread @tid sleeps. */
+static void wait_for_sleep(int tid)
+{
+	char name[48], line[128], *state;
+	FILE *file;
+
+	snprintf(name, sizeof(name), "/proc/self/task/%d/stat", tid);
+	do {
+		file = fopen(name, "re");
+		state = file && fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
+		if (file)
+			fclose(file);
+	} while (state && state[1] && state[2] != 'S');
+}
+
+static void *enable_all(void *arg)
+{
+	wait_for_sleep(getpid());
+	set_all(arg, true);
+	return NULL;
+}
+
+/*
+ * All at once, as an exec() does that perf stat waits for: this thread sleeps while another one enables.
+ * One by one, a pinned group that fails would not keep those behind it from trying.
+ */
+static int enable_at_once(struct opened_events *events)
+{
+	pthread_t other;
+	int err;
+
+	err = pthread_create(&other, NULL, enable_all, events);
+	return err ? -err : -pthread_join(other, NULL);
+}
+
 int plan_observe_perf(const struct plan_opened *opened, unsigned int ms,
 		      struct plan_observed *observed)
 {
@@ -198,6 +220,7 @@ int plan_observe_perf(const struct plan_opened *opened, unsigned int ms,
 	struct opened_events events = { .at = at };
 	bool apart[PMCGRP_PLAN_EVENTS_MAX] = { false };
 	unsigned int i, row = 0, first;
+	int err;
 
 	for (i = 0; i < opened->nr; i++) {
 		const struct pmcgrp_plan_group *group = &opened->groups[i];
@@ -211,11 +234,12 @@ int plan_observe_perf(const struct plan_opened *opened, unsigned int ms,
 		row += group->nr;
 	}
 	open_apart(&events, opened, apart, observed);
-	set_all(&events, true);
-	plan_busy(ms, look, &events);
+	err = enable_at_once(&events);
+	if (!err)
+		plan_busy(ms, look, &events);
 	set_all(&events, false);
-	for (i = 0; i < events.nr; i++)
+	for (i = 0; !err && i < events.nr; i++)
 		read_event(&events.at[i]);
 	close_from(&events, 0);
-	return 0;
+	return err;
 }

@@ -55,23 +55,33 @@ static int solve(const struct plan_options *o, const struct plan_problem *proble
 	return ret;
 }
 
-int plan_main(int argc, char **argv)
+static int plan_events(const struct plan_options *options)
 {
 	struct plan_problem problem;
+	int ret;
+
+	ret = plan_problem_read(&problem, options);
+	if (!ret)
+		ret = options->verify ? plan_verify(options, &problem) : solve(options, &problem);
+	plan_problem_free(&problem);
+	return ret;
+}
+
+int plan_main(int argc, char **argv)
+{
 	struct plan_options options;
 	int ret;
 
 	cli_begin("plan");
 	ret = plan_options_parse(&options, argc, argv);
 	if (ret <= 0)
-		return -ret;
-	if (options.list)
-		return list_models();
-	if (options.case_file)
-		return plan_cases(options.case_file);
-	ret = plan_problem_read(&problem, &options);
-	if (!ret)
-		ret = options.verify ? plan_verify(&options, &problem) : solve(&options, &problem);
-	plan_problem_free(&problem);
+		ret = -ret;
+	else if (options.list)
+		ret = list_models();
+	else if (options.case_file)
+		ret = plan_cases(options.case_file);
+	else
+		ret = plan_events(&options);
+	free(options.events);
 	return ret;
 }

@@ -2,12 +2,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "args/cli.h"
-#include "counters/pmu_counters.h"
-#include "observe.h"
+#include "counters/plan_machine.h"
 #include "problem.h"
+#include "verify.h"
 
 #define SEARCH_US 5000000	/* for the fewest passes */
 
@@ -93,31 +92,8 @@ static void probe(struct plan_problem *problem)
 	unsigned int i;
 
 	for (i = 0; i < pmcgrp_events_nr(list); i++)
-		if (plan_probe(pmcgrp_events_at(list, i)->attr))
+		if (plan_machine_refuses(pmcgrp_events_at(list, i)->attr))
 			problem->groups.events[i].flags |= PMCGRP_PLAN_UNSUPPORTED;
-}
-
-/* Counters that the PMU has at this moment, as groups that fit show; 0: that is not known. */
-static uint64_t counters_here(void)
-{
-	struct core_pmu pmus[CORE_PMUS_MAX];
-	struct pmu_machine machine = { .root = "", .nr_pmus = core_pmus_find(pmus, "") };
-	struct utsname name;
-	struct fill fill;
-
-	if (!machine.nr_pmus || uname(&name))
-		return 0;
-	machine.name = name.machine;
-	if (pmu_counters_fill(&fill, &machine, &pmus[0]))
-		return 0;
-	/* Arm's one fixed counter is that of cycles. */
-	if (!strcmp(name.machine, "aarch64"))
-		return ((1ULL << fill.general) - 1) |
-		       (uint64_t)fill.own[FILL_CYCLES] << PMCGRP_PLAN_FIXED;
-	return ((1ULL << fill.general) - 1) |
-	       (uint64_t)fill.own[FILL_INSTRUCTIONS] << PMCGRP_PLAN_FIXED |
-	       (uint64_t)fill.own[FILL_CYCLES] << (PMCGRP_PLAN_FIXED + 1) |
-	       (uint64_t)fill.own[FILL_REF_CYCLES] << (PMCGRP_PLAN_FIXED + 2);
 }
 
 int plan_problem_read(struct plan_problem *problem, const struct plan_options *o)
@@ -132,7 +108,7 @@ int plan_problem_read(struct plan_problem *problem, const struct plan_options *o
 	if (ret)
 		return ret;
 	if (!o->model)
-		setup.counters = counters_here();
+		setup.counters = plan_machine_counters();
 	plan_pmu_begin(&problem->pmu, problem->model, &setup);
 	/* Few of Arm's machines have one that counts. */
 	if (o->model && !o->watchdog && problem->pmu.pmu.style == PMCGRP_PLAN_ARM) {
@@ -140,7 +116,8 @@ int plan_problem_read(struct plan_problem *problem, const struct plan_options *o
 		plan_pmu_begin(&problem->pmu, problem->model, &setup);
 	}
 	problem->options = (struct pmcgrp_plan_options){
-		.kernel = setup.kernel, .run_us = (uint64_t)o->duration * 1000,
+		.kernel = setup.kernel,
+		.run_us = (uint64_t)(o->verify ? PLAN_VERIFY_MS : o->duration) * 1000,
 		.mux_us = (uint64_t)o->mux_interval * 1000, .no_pmc3 = problem->pmu.no_pmc3
 	};
 	ret = read_groups(problem, o);

@@ -84,6 +84,7 @@ static void print_passes(const struct plan_problem *problem, const struct pmcgrp
 		}
 		puts("'");
 	}
+	puts("\n\"pmcgrp stat --passes\" runs a command once for each.");
 }
 
 static int write_svg(const struct plan_options *o, const struct plan_problem *problem,
@@ -123,7 +124,8 @@ static void show_text(const struct plan_options *o, const struct plan_problem *p
 	describe(text, sizeof(text), problem, any->watchdog);
 	printf("%s\n", text);
 	if (plan_model_is_plain(problem->model))
-		printf("No model is of this CPU: which counters an event may be on is not known.\n");
+		printf("No model that is installed is of this CPU: which counters an event may be on "
+		       "is not known.\n");
 	if (answer->perf)
 		print_plan(o, problem, answer->perf, "perf stat");
 	if (answer->own)

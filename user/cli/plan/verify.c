@@ -12,7 +12,7 @@
 #include "say/name.h"
 #include "verify.h"
 
-#define RUN_MS		1000
+#define PAUSE_MS	20	/* a few intervals of perf core's rotation */
 #define POINTS		3.0	/* by which a share may differ */
 #define NAME_WIDTH	32
 #define FIGURE_WIDTH	15
@@ -204,7 +204,7 @@ static int observe_own(const struct plan_opened *opened, struct side *side, unsi
 		return 0;
 	}
 	side->observed = calloc(nr + 1, sizeof(*side->observed));
-	err = side->observed ? plan_observe_own(h, opened, RUN_MS, side->observed) : -ENOMEM;
+	err = side->observed ? plan_observe_own(h, opened, PLAN_VERIFY_MS, side->observed) : -ENOMEM;
 	pmcgrp_close(h);
 	return err;
 }
@@ -219,7 +219,9 @@ static int observe(const struct plan_problem *problem, struct side *perf, struct
 	opened.attrs = attrs;
 	perf->observed = calloc(nr + 1, sizeof(*perf->observed));
 	if (attrs && perf->observed)
-		err = plan_observe_perf(&opened, RUN_MS, perf->observed);
+		err = plan_observe_perf(&opened, PLAN_VERIFY_MS, perf->observed);
+	/* While perf core's timer still runs, pmcgrp's counters would leave with their groups. */
+	plan_busy(PAUSE_MS, NULL, NULL);
 	if (!err)
 		err = observe_own(&opened, own, nr);
 	free(attrs);

@@ -4,6 +4,8 @@
 
 #include "problem.h"
 
+#define PLAN_VERIFY_MS 1000 /* how long is counted, and predicted */
+
 /*
  * plan_verify - count for a second, and put what was predicted beside what was seen
  *
