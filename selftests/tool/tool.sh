@@ -145,12 +145,35 @@ if [ $instructions = yes ]; then
 	half=$((counters / 2 + 1))
 	stat -e "{$(copies 0 $half)}:D,{$(copies $half $half)}:D" -- true
 	[ $status -eq 0 ] && [ "$(grep -c '<not counted>' "$dir/err")" -eq $half ] &&
-		has "the pinned group of $half with $(copies $half 1).* was never on the PMU"
+		has "the pinned group of $half with $(copies $half 1).* was never on the PMU" &&
+		has "events need one: $(copies 0 1):D"
 	result "a pinned group without room says so" $?
+
+	# Twice as many as there is room for, each a group of its own.
+	number=$((2 * counters))
+	stat --passes -x, -e "$(copies 0 $number)" -- true
+	[ $status -eq 0 ] && has "$number events, [2-9] passes: the command runs once for each" &&
+		[ "$(grep -c '^[0-9]*,,r.*,100\.00,' "$dir/err")" -eq $number ]
+	result "passes in which nothing is multiplexed" $?
+
+	stat --passes -e "$(copies 0 $number)" -- true
+	has " Counts of 'true' in [2-9] passes:" && has ' \+- .* seconds time elapsed' &&
+		! has ' seconds user' && has ' events of different passes are counted in different runs'
+	result "a table of several passes" $?
+
+	stat --passes -e "{$(copies 0 $number)}" -- true
+	[ $status -eq 125 ] && has "--passes: $(copies 0 1) and $((number - 1)) more: the group never fits: .* events need one"
+	result "a group that is in no pass says why" $?
+
+	stat --passes -x, -e "{$(copies 0 $number)}:W" -- true
+	[ $status -eq 0 ] && [ "$(grep -c '^[0-9]*,,r.*,100\.00,' "$dir/err")" -eq $number ]
+	result "a weak group is broken up for passes" $?
 else
 	for what in "pmcgrp and perf_event_open agree within 0.1 %" \
 		"a group larger than the PMU says so" "a pinned event" \
-		"a pinned group without room says so"; do
+		"a pinned group without room says so" "passes in which nothing is multiplexed" \
+		"a table of several passes" "a group that is in no pass says why" \
+		"a weak group is broken up for passes"; do
 		result "$what" 0 "no instructions counter"
 	done
 fi

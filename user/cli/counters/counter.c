@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "counter_set.h"
+#include "plan_machine.h"
 #include "say/name.h"
 #include "uncore.h"
 #include "user_mode.h"
@@ -95,6 +96,7 @@ void counter_set_free(struct counter_set *set)
 		free(set->counters[i].name);
 		free(set->counters[i].attr);
 		free(set->counters[i].unit);
+		free(set->counters[i].planned);
 		uncore_free(&set->counters[i]);
 	}
 	for (i = 0; i < set->nr_groups && set->groups; i++)
@@ -162,18 +164,16 @@ static int spec_make(const struct counter_set *set, struct counter_group *group,
 }
 
 /* Whether the failure says that the machine lacks the event, and not something else. */
-static bool lacks_event(struct pmcgrp *h, int err)
+static bool lacks_event(struct pmcgrp *h, int err, const struct counter *counter)
 {
-	if (pmcgrp_error_member(h) < 0)
-		return false;
 	switch (pmcgrp_error_why(h)) {
 	case PMCGRP_WHY_EVENT_UNKNOWN:
 	case PMCGRP_WHY_EVENT_KIND:
 		return true;
 	case PMCGRP_WHY_PMU:
-		/* The first member: of others perf core says EINVAL too where there is no room. */
+		/* Of members but the first perf core says EINVAL too where there is no room. */
 		if (err == EINVAL)
-			return !pmcgrp_error_member(h);
+			return !pmcgrp_error_member(h) || plan_machine_refuses(counter->attr);
 		return err == ENOENT || err == ENXIO || err == ENODEV || err == ENOSYS ||
 		       err == EOPNOTSUPP;
 	default:
@@ -241,9 +241,11 @@ static int group_open(struct counter_set *set, unsigned int index, struct pmcgrp
 			return changed;
 		if (changed)
 			continue;
-		if (!lacks_event(h, -ret))
+		counter = pmcgrp_error_member(h) < 0 ?
+				  NULL :
+				  &set->counters[group->counter_of[pmcgrp_error_member(h)]];
+		if (!counter || !lacks_event(h, -ret, counter))
 			return ret;
-		counter = &set->counters[group->counter_of[pmcgrp_error_member(h)]];
 		counter->supported = false;
 		if (note)
 			note(counter, pmcgrp_strerror(h));
@@ -258,7 +260,7 @@ static int open_those(struct counter_set *set, bool pinned, struct pmcgrp *h,
 	int ret;
 
 	for (i = 0; i < set->nr_groups; i++) {
-		if (set->groups[i].pinned != pinned)
+		if (set->groups[i].pinned != pinned || set->groups[i].pass != set->pass)
 			continue;
 		ret = group_open(set, i, h, target, note);
 		if (ret < 0)

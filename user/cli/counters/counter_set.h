@@ -24,6 +24,7 @@ struct counter {
 	unsigned int sum;		/* index of the counter whose row it is added to, or its own */
 	unsigned int first_box;		/* index of the first of those that its name stands for */
 	unsigned int nr_boxes;		/* how many are added to this one; 0: it has no row */
+	char *planned;			/* why it is never on the PMU (set_plan.h); or NULL */
 	/* Of an event of an uncore PMU, else NULL (uncore.h). */
 	char *pmu;
 	struct pmcgrp_cpus *cpus;	/* those that count it */
@@ -61,6 +62,7 @@ struct counter_group {
 	bool pinned;
 	bool weak;			/* it may be broken up if it does not fit */
 	bool failed;			/* pinned, and could not be put on the PMU */
+	unsigned int pass;		/* in which it is counted: set_plan_passes() */
 	enum pmcgrp_why why;		/* behind the last reason of its counters */
 	struct pmcgrp_group *group;	/* NULL between runs, or if nothing is supported */
 	struct pmcgrp_group **more;	/* the same events of the target's further tasks, or NULL */
@@ -80,6 +82,7 @@ struct counter_set {
 	unsigned int nr_lines;		/* those of aggr that have counts */
 	uint64_t blocked_by;		/* the group that was asked for last, to explain; or 0 */
 	char holder[200];		/* and whose it is */
+	unsigned int pass;		/* whose groups counter_set_open() makes */
 	bool unscaled;			/* values of shared counters stay as they are */
 	const unsigned int *line_of;	/* the only line of each counter; or NULL; not its own */
 };
@@ -120,7 +123,7 @@ void counter_set_free(struct counter_set *set);
 typedef void (*counter_note_fn)(const struct counter *counter, const char *why);
 
 /*
- * counter_set_open - make the groups, disabled
+ * counter_set_open - make the groups of set->pass, disabled
  *
  * An event that the machine lacks leaves its group and is marked unsupported;
  * the others stay. A weak group that does not fit becomes several. Any other failure undoes everything, and pmcgrp_strerror(h)

@@ -136,6 +136,10 @@ const char *reason_of_group(const struct counter_set *set, const struct counter_
 {
 	unsigned int line, i;
 
+	for (i = group->first; i < group->first + group->nr; i++) {
+		if (set->counters[i].planned)
+			return set->counters[i].planned;
+	}
 	for (line = 0; line < set->nr_lines; line++) {
 		for (i = group->first; i < group->first + group->nr; i++) {
 			if (counter_counts(set, line, i)->reason)

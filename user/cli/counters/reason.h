@@ -24,7 +24,7 @@ int reason_set(struct counter_set *set, struct counter_group *group, struct pmcg
 const char *reason_of_times(const struct counter_group *group, bool ran,
 			    const struct pmcgrp_info *info);
 
-/* The first reason that a group's counters have; NULL: none. */
+/* The first reason that a group's counters have, the planned one before others; NULL: none. */
 const char *reason_of_group(const struct counter_set *set, const struct counter_group *group);
 
 /* What to do about it, as the end of a sentence; "" where nothing comes to mind. */

@@ -88,6 +88,7 @@ static void look(struct doctor *d, const struct doctor_options *o)
 	doctor_module(d);
 	doctor_rights(d);
 	doctor_pmus(d);
+	doctor_passes(d);
 	doctor_holders(d);
 	doctor_user_read(d);
 	doctor_limits(d);

@@ -67,6 +67,7 @@ void doctor_module(struct doctor *d);
 void doctor_module_missing(struct doctor *d);
 void doctor_rights(struct doctor *d);
 void doctor_pmus(struct doctor *d);
+void doctor_passes(struct doctor *d);
 void doctor_holders(struct doctor *d);
 void doctor_perf_users(struct doctor *d);
 void doctor_user_read(struct doctor *d);

@@ -18,6 +18,7 @@ struct report {
 	const char *subject;	/* what was counted: "'sort file'", "CPU 0" */
 	const char *by;		/* what has a row, of --by; or NULL */
 	unsigned int runs;
+	unsigned int passes;	/* in each of which it ran as often, for other groups */
 	struct stats elapsed;	/* seconds, over the runs */
 	bool has_times;		/* of the command, in its only run */
 	double user;		/* seconds */

@@ -7,33 +7,20 @@
 #include <string.h>
 
 #include "args/cli.h"
+#include "counters/default_events.h"
 #include "counters/modes.h"
 #include "event/events.h"
 #include "event/near.h"
 #include "stat_run.h"
-
-static const char default_events[] =
-	"{task-clock,context-switches,cpu-migrations,page-faults},"
-	"{cycles,instructions,branches,branch-misses}";
 
 /* perf stat's choice, too: a CPU's own clock does not stop when it idles. */
 static const char default_cpu_events[] =
 	"{cpu-clock,context-switches,cpu-migrations,page-faults},"
 	"{cycles,instructions,branches,branch-misses}";
 
-/* What each further -d adds, perf stat's events. Pairs, for a PMU of few counters to have. */
-static const char *const detailed_events[] = {
-	"{L1-dcache-loads,L1-dcache-load-misses},{LLC-loads,LLC-load-misses}",
-	"{L1-icache-loads,L1-icache-load-misses},{dTLB-loads,dTLB-load-misses},"
-	"{iTLB-loads,iTLB-load-misses}",
-	"{L1-dcache-prefetches,L1-dcache-prefetch-misses}",
-};
-
 /* --by has a column for each. A CPU's clock gives each key its time there. */
 static const char default_key_events[] =
 	"{cpu-clock,page-faults,cycles,instructions,branch-misses}";
-
-#define NR_DETAILED (sizeof(detailed_events) / sizeof(detailed_events[0]))
 
 static int say_event_error(const char *text, int ret, const struct pmcgrp_events_error *error)
 {
@@ -120,7 +107,7 @@ static int choose_pmu(struct pmcgrp_events *events, const char *pmu)
 static int add_all(struct pmcgrp_events *events, const struct stat_options *o)
 {
 	bool cpus = stat_counts_cpus(o) && o->aggr != AGGR_THREAD;
-	const char *otherwise = cpus ? default_cpu_events : default_events;
+	const char *otherwise = cpus ? default_cpu_events : stat_default_events;
 	int ret = choose_pmu(events, o->pmu);
 	unsigned int i;
 
@@ -132,8 +119,8 @@ static int add_all(struct pmcgrp_events *events, const struct stat_options *o)
 		ret = add_transaction(events);
 	if (!ret && !o->nr_events && !o->nr_metrics && !o->transaction)
 		ret = add(events, o->by.is ? default_key_events : otherwise);
-	for (i = 0; i < o->detailed && i < NR_DETAILED && !ret; i++)
-		ret = add(events, detailed_events[i]);
+	for (i = 0; i < o->detailed && i < STAT_DETAILS && !ret; i++)
+		ret = add(events, stat_detailed_events[i]);
 	return ret;
 }
 

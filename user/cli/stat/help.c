@@ -80,6 +80,8 @@ const char stat_help[] =
 	"      --interval-clear  clear the screen before each of them\n"
 	"      --summary         print the sum of all intervals at the end (--no-summary: not)\n"
 	"  -r, --repeat N        run the command N times: mean and deviation\n"
+	"      --passes          run the command once for each pass: the fewest in which nothing is\n"
+	"                        multiplexed, as \"pmcgrp plan\" finds them; with -r N each N times\n"
 	"      --pre COMMAND     run this by a shell before each run, uncounted\n"
 	"      --post COMMAND    run this after each run\n"
 	"  -S, --sync            call sync(2) before each run\n"

@@ -119,6 +119,7 @@ static const struct option_line lines[] = {
 	OPTION_MODES(struct stat_options),
 	OPTION_CALL("detailed", 'd', struct stat_options, detailed, take_detailed, 1),
 	SWITCH("null", 'n', null_run),
+	SWITCH("passes", 0, passes),
 	STAT_OPTION_LINES(struct stat_options, aggr),
 	AGGR("per-die", AGGR_DIE),
 	AGGR("per-cluster", AGGR_CLUSTER),

@@ -86,6 +86,26 @@ static int runs_combine(const struct stat_options *o)
 	return 1;
 }
 
+static int passes_combine(const struct stat_options *o)
+{
+	if (!o->passes)
+		return 1;
+	if (!o->command)
+		return args_wrong("--passes runs a command once for each pass, and there is none");
+	if (o->null_run)
+		return args_wrong("--passes and -n exclude each other: without events there is no pass");
+	if (o->interval)
+		return args_wrong("--passes and -I exclude each other: intervals of several runs do not "
+				  "belong together");
+	if (o->control)
+		return args_wrong("--passes and --control exclude each other: not all events are there "
+				  "in a run");
+	if (stat_by_key(o))
+		return args_wrong("--passes and --by, -G or --for-each-cgroup exclude each other: each "
+				  "run has other tasks");
+	return 1;
+}
+
 static int intervals_combine(const struct stat_options *o)
 {
 	if (o->summary && !o->interval)
@@ -143,5 +163,7 @@ int stat_options_combine(const struct stat_options *o)
 		return args_wrong("--interval-count counts the intervals of -I: give -I as well");
 	if (stat_options_check_keys(o) != 1)
 		return -EXIT_TOOL;
-	return runs_combine(o) == 1 && intervals_combine(o) == 1 ? stat_options_output(o) : -EXIT_TOOL;
+	if (runs_combine(o) != 1 || passes_combine(o) != 1 || intervals_combine(o) != 1)
+		return -EXIT_TOOL;
+	return stat_options_output(o);
 }

@@ -48,8 +48,8 @@ static int when_check(const struct stat_options *o)
 	if (o->delay || o->control)
 		return args_wrong("with --regions the command says when to count, not -D or "
 				  "--control: by its regions, or pmcgrp_regions_start()");
-	if (o->repeat > 1 || o->table)
-		return args_wrong("--regions shows one run: -r does not go with it");
+	if (o->repeat > 1 || o->table || o->passes)
+		return args_wrong("--regions shows one run: -r and --passes do not go with it");
 	if (o->metric_only || o->hide_zero || o->no_scale)
 		return args_wrong("--regions scales nothing and has a table of its own: "
 				  "--metric-only, --hide-zero-events and --no-scale do not go "

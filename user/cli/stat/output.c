@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "args/cli.h"
+#include "counters/set_plan.h"
 #include "stat_run.h"
 
 /* perf names the columns anew after so many intervals. */
@@ -64,11 +65,26 @@ static enum report_format format_of(const struct stat_options *o)
 	return o->json ? REPORT_JSON : REPORT_TABLE;
 }
 
+/* Once, if a group is never on the PMU. */
+static void explain(struct stat_run *st)
+{
+	unsigned int i;
+
+	for (i = 0; i < st->set.nr_groups && !st->planned; i++) {
+		if (!counter_group_starved(&st->set, i))
+			continue;
+		set_plan_explain(&st->set, pmcgrp_backend(st->h));
+		st->planned = true;
+	}
+}
+
 int stat_write(struct stat_run *st)
 {
 	const struct stat_options *o = &st->options;
 	struct report *report = &st->report;
 	int ret = 0;
+
+	explain(st);
 
 	report->set = &st->set;
 	report->metrics = &st->metrics;

@@ -245,7 +245,7 @@ static void print_elapsed(FILE *file, const struct report *report)
 	double error = stats_error(&report->elapsed);
 	int decimals = elapsed_decimals(error);
 
-	if (report->runs == 1) {
+	if (report->elapsed.n == 1) {
 		fprintf(file, " %17.9f seconds time elapsed\n\n", report->elapsed.mean);
 		return;
 	}
@@ -260,8 +260,10 @@ void report_title(FILE *file, const struct report *report)
 	fprintf(file, "\n Counts of %s", report->subject);
 	if (report->by)
 		fprintf(file, " by %s", report->by);
+	if (report->passes > 1)
+		fprintf(file, " in %u passes", report->passes);
 	if (report->runs > 1)
-		fprintf(file, " (%u runs)", report->runs);
+		fprintf(file, " (%u runs%s)", report->runs, report->passes > 1 ? " of each" : "");
 	fputs(":\n\n", file);
 }
 
@@ -273,6 +275,8 @@ void report_footer(FILE *file, const struct report *report)
 	if (report->has_times)
 		fprintf(file, " %17.9f seconds user\n %17.9f seconds sys\n\n", report->user,
 			report->sys);
+	if (report->passes > 1)
+		fputs(" events of different passes are counted in different runs\n\n", file);
 	if (report->exit_matters)
 		fputs(" exit(2) of each task is counted, as in time(1); perf leaves it out, as "
 		      "--until-exit does\n\n", file);

@@ -84,6 +84,9 @@ static int add_counts(json_t *object, const struct report *report, const struct 
 	ret |= json_object_set_new(object, "metric-value", json_real(m.value));
 	ret |= json_object_set_new(object, "metric-unit", json_string(m.unit));
 	/* Last: who reads perf's keys by their place finds them. */
+	if (report->passes > 1)
+		ret |= json_object_set_new(object, "pass",
+					   json_integer(report->set->groups[row->counter->group].pass + 1));
 	if (report_reason(row))
 		ret |= json_object_set_new(object, "not-counted-reason",
 					   json_string(report_reason(row)));

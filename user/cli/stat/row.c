@@ -98,6 +98,8 @@ const char *report_reason(const struct report_row *row)
 
 	if (counts_counted(row->counts) || !uncore_supported(row->set, row->index))
 		return NULL;
+	if (row->counter->planned)
+		return row->counter->planned;
 	/* Of a sum that is the one of the first box that has one. */
 	for (i = row->index; i < row->set->nr; i++) {
 		const struct counts *box = counter_counts(row->set, row->line, i);

@@ -10,6 +10,7 @@
 
 #include "args/cli.h"
 #include "counters/lacks.h"
+#include "counters/set_plan.h"
 #include "counters/uncore.h"
 #include "counters/workload.h"
 #include "stat_run.h"
@@ -75,8 +76,13 @@ static void target_init(struct counter_target *target, const struct stat_run *st
 		target->flags |= PMCGRP_CREATE_UNTIL_EXIT;
 }
 
-static void say_too_large(const struct stat_options *o)
+static void say_too_large(struct stat_run *st)
 {
+	const struct stat_options *o = &st->options;
+	int refused = set_plan_explain(&st->set, pmcgrp_backend(st->h));
+
+	if (refused >= 0)
+		cli_say("%s: %s", st->set.counters[refused].name, st->set.counters[refused].planned);
 	if (o->nr_metrics && !o->nr_events)
 		cli_say("-M: the events of a metric are counted all together or not at all; \"pmcgrp "
 			"list metric --details\" shows them, for smaller groups by -e");
@@ -107,7 +113,7 @@ int stat_groups_open(struct stat_run *st, pid_t child)
 	if (ret < 0) {
 		cli_say("%s", pmcgrp_strerror(st->h)[0] ? pmcgrp_strerror(st->h) : strerror(-ret));
 		if (pmcgrp_error_why(st->h) == PMCGRP_WHY_TOO_LARGE)
-			say_too_large(o);
+			say_too_large(st);
 		return EXIT_TOOL;
 	}
 	if (!counter_set_supported(&st->set)) {
@@ -152,7 +158,7 @@ static void command_end(struct stat_run *st, struct workload *w, bool timeout)
 	if (timeout)
 		workload_signal(w, SIGTERM);
 	workload_wait(w);
-	st->report.has_times = st->options.repeat == 1;
+	st->report.has_times = st->options.repeat == 1 && st->report.passes < 2;
 	st->report.user = seconds_of(w->usage.ru_utime);
 	st->report.sys = seconds_of(w->usage.ru_stime);
 	st->report.exit_matters |= exit_matters(st, &w->usage);
@@ -326,9 +332,35 @@ static int run_whole(struct stat_run *st, bool *last)
 		return 0;
 	if (o->sync)
 		sync();
-	st->report.runs++;
+	/* Each has one run for each pass. */
+	st->report.runs += !st->set.pass;
 	ret = run_command(st);
 	*last = ret || !hook(st, "--post", o->post) || signals_stop() || st->stop;
+	return ret;
+}
+
+/* Puts the groups into passes, and says so. */
+static int passes_init(struct stat_run *st)
+{
+	unsigned int least = 0;
+	char *text = NULL;
+	int ret = set_plan_passes(&st->set, pmcgrp_backend(st->h), &least, &text);
+
+	if (ret >= 0) {
+		st->report.passes = ret ? (unsigned int)ret : 1;
+		cli_say("%u events, %u %s%s", st->set.nr, st->report.passes,
+			st->report.passes == 1 ? "pass" : "passes: the command runs once for each",
+			st->report.passes > least ? "; there may be a way with fewer" : "");
+		if (text && st->options.verbose)
+			cli_say("%s", text);
+		ret = 0;
+	} else if (text) {
+		cli_say("--passes: %s", text);
+		ret = EXIT_TOOL;
+	} else {
+		ret = cli_say_errno("--passes", -ret);
+	}
+	free(text);
 	return ret;
 }
 
@@ -339,6 +371,12 @@ int stat_count(struct stat_run *st)
 	unsigned int i;
 	int ret = 0;
 
+	st->report.passes = 1;
+	if (o->passes)
+		ret = passes_init(st);
+	if (ret)
+		return ret;
+
 	signals_init();
 	if (o->delay < 0)
 		cli_say(o->control ? "events disabled" :
@@ -348,9 +386,10 @@ int stat_count(struct stat_run *st)
 		st->report.runs = 1;
 		return run_until_end(st);
 	}
-	for (i = 0; i < o->repeat && !last; i++) {
-		if (o->verbose && o->repeat > 1)
-			cli_say("run %u of %u", i + 1, o->repeat);
+	for (i = 0; i < o->repeat * st->report.passes && !last; i++) {
+		if (o->verbose && o->repeat * st->report.passes > 1)
+			cli_say("run %u of %u", i + 1, o->repeat * st->report.passes);
+		st->set.pass = i % st->report.passes;
 		ret = run_whole(st, &last);
 	}
 	/* Not one run: there is nothing to print. */

@@ -113,6 +113,14 @@ static int subject_init(struct stat_run *st)
  */
 #define SHARE_LEAST	0.001
 
+static const char *advice_of(const struct counter_set *set, const struct counter_group *group,
+			     const char *reason)
+{
+	if (set->counters[group->first].planned)
+		return "; \"pmcgrp plan\" shows what fits together";
+	return reason ? reason_advice(group->why) : "";
+}
+
 /* Of groups that had nothing to show in all that was printed, or hardly anything. */
 static void starved_note(const struct counter_set *set, bool intervals)
 {
@@ -136,7 +144,7 @@ static void starved_note(const struct counter_set *set, bool intervals)
 			set->counters[group->first].name,
 			reason ? reason : "it has more hardware events than there are counters, or "
 					  "others hold them",
-			reason ? reason_advice(group->why) : "");
+			advice_of(set, group, reason));
 	}
 }
 

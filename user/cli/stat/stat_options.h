@@ -53,6 +53,7 @@ struct stat_options {
 	bool summary;		/* of all intervals, at the end */
 	unsigned int repeat;
 	bool table;		/* of the runs */
+	bool passes;		/* a run for each pass in which nothing is multiplexed */
 	const char *pre;	/* to run before each run, and after it; or NULL */
 	const char *post;
 	bool sync;

@@ -41,6 +41,7 @@ struct stat_run {
 	struct control control;		/* --control; not open without it */
 	bool commanded;			/* it enabled events, before -D did or after */
 	bool stop;			/* it said so: no run is to follow */
+	bool planned;			/* it was asked why groups are never on the PMU */
 	char *regions_path;		/* of --regions: what the command's processes write to */
 };
 
