@@ -13,6 +13,8 @@
 #define LINE	20	/* of the legend */
 #define MARGIN	12
 #define WIDTH_LEAST 560
+#define CHAR 8			/* a letter's width, or more */
+#define LEGEND_CHARS 20		/* of a legend beside its name */
 
 struct drawing {
 	FILE *out;
@@ -136,15 +138,28 @@ static int lines(const struct pmcgrp_plan *plan)
 	return nr;
 }
 
+/* For the intervals, the title and the names. */
+static unsigned int width_of(const struct drawing *d, const char *title)
+{
+	size_t chars = strlen(title), len;
+	unsigned int i, width = LEFT + d->intervals * CELL;
+
+	for (i = 0; i < d->plan->nr; i++) {
+		len = strlen(d->plan->rows[i].event->name) + LEGEND_CHARS;
+		chars = len > chars ? len : chars;
+	}
+	if (width < MARGIN + CHAR * chars)
+		width = MARGIN + CHAR * (unsigned int)chars;
+	return (width < WIDTH_LEAST ? WIDTH_LEAST : width) + MARGIN;
+}
+
 void plan_svg(FILE *out, const char *title, const struct pmcgrp_plan *plan,
 	      const struct pmcgrp_plan_pmu *pmu, uint64_t mux_us)
 {
 	struct drawing d = { .out = out, .plan = plan, .pmu = pmu,
 			     .intervals = plan_shown(plan), .y = TOP };
-	unsigned int width = LEFT + d.intervals * CELL + MARGIN, height = TOP + LINE + MARGIN, bit;
+	unsigned int width = width_of(&d, title), height = TOP + LINE + MARGIN, bit;
 
-	if (width < WIDTH_LEAST)
-		width = WIDTH_LEAST;
 	for (bit = 0; bit < 64; bit++)
 		height += plan_has_counter(pmu, plan, bit) ? CELL : 0;
 	height += (unsigned int)lines(plan) * LINE;
