@@ -12,6 +12,7 @@
 #include <linux/bits.h>
 #include <linux/err.h>
 #include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include <linux/numa.h>
 #include <linux/overflow.h>
 #include <linux/pid.h>
@@ -24,6 +25,9 @@
 
 /* Far from the ids of perf events, so that both can be in one recording. */
 #define MEMBER_ID_FIRST BIT_ULL(40)
+
+/* Room for the members of a group with a leader at first: most have no more. */
+#define FEW_MEMBERS 8
 
 LIST_HEAD(pmcgrp_groups);
 static atomic64_t last_id = ATOMIC64_INIT(MEMBER_ID_FIRST - 1);
@@ -97,7 +101,7 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener,
 					struct pmcgrp_account *account, unsigned int nr,
 					bool has_leader)
 {
-	unsigned int room = has_leader ? PMCGRP_MEMBERS_MAX : nr;
+	unsigned int room = has_leader ? max_t(unsigned int, nr, FEW_MEMBERS) : nr;
 	struct pmcgrp_charge charge;
 	struct pmcgrp_group *group;
 	unsigned int i;
@@ -107,12 +111,18 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener,
 	if (!pmcgrp_account_take(account, PMCGRP_LIMIT_GROUPS, 1))
 		return ERR_PTR(-EDQUOT);
 	pmcgrp_charge_begin_unlocked(&charge, account);
-	group = pmcgrp_charge_alloc(&charge, struct_size(group, member, room), NUMA_NO_NODE);
+	group = pmcgrp_charge_alloc(&charge, struct_size(group, few, room), NUMA_NO_NODE);
 	err = PTR_ERR_OR_ZERO(group);
 	if (err)
 		goto end_charge;
-	err = -ENOMEM;
+	group->room = room;
+	group->member = group->few;
 	if (has_leader) {
+		/* What more members will need (member_add.c). */
+		err = pmcgrp_charge_add(&charge, PMCGRP_MEMBERS_MAX * sizeof(*group->member));
+		if (err)
+			goto free_group;
+		err = -ENOMEM;
 		group->member_values = pmcgrp_member_values_alloc();
 		if (!group->member_values)
 			goto free_group;
@@ -208,6 +218,8 @@ void pmcgrp_group_free(struct pmcgrp_group *group)
 	pmcgrp_opener_put(group->opener);
 	kfree(group->member_values);
 	kvfree(group->cpu_zero);
+	if (group->member != group->few)
+		kvfree(group->member);
 	kvfree(group);
 	pmcgrp_account_give(charge.account, PMCGRP_LIMIT_GROUPS, 1);
 	pmcgrp_charge_end(&charge);

@@ -197,7 +197,9 @@ struct pmcgrp_keys_ops {
  * @owner: process that created the group, or NULL: a kernel module has; constant
  * @comm: name of that process at creation, or the one that the module has given; constant
  * @user_read: user page, with %PMCGRP_CREATE_USER_READ (user_page.c)
- * @member: the members
+ * @room: how many can be in @member; as that
+ * @member: the members: @few, or with a leader a larger array; as @member_values
+ * @few: room for the first ones
  */
 struct pmcgrp_group {
 	struct pmcgrp_opener *opener;
@@ -229,7 +231,9 @@ struct pmcgrp_group {
 	struct pid *owner;
 	char comm[TASK_COMM_LEN];
 	struct pmcgrp_user_read user_read;
-	struct pmcgrp_member_state member[] __counted_by(nr);
+	unsigned int room;
+	struct pmcgrp_member_state *member;
+	struct pmcgrp_member_state few[] __counted_by(room);
 };
 
 extern struct list_head pmcgrp_groups; /* pmcgrp_groups_mutex */

@@ -17,6 +17,7 @@
  * A member with the same attr as another one shares its event; then the list is not frozen.
  */
 #include <linux/lockdep.h>
+#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/string.h>
 #include <uapi/linux/pmcgrp.h>
@@ -80,6 +81,29 @@ static void append_member(struct pmcgrp_group *group, struct pmcgrp_member_fd *m
 	};
 	mfd->index = i;
 	raw_spin_unlock_irq(&group->values_lock);
+}
+
+/*
+ * Make room for one member more, of which the group has less than PMCGRP_MEMBERS_MAX.  Samples read
+ * the members of a list that counts, without a lock.
+ */
+static int make_room(struct pmcgrp_group *group)
+{
+	struct pmcgrp_member_state *member;
+
+	if (group->nr < group->room)
+		return 0;
+	member = kvcalloc(PMCGRP_MEMBERS_MAX, sizeof(*member), GFP_KERNEL_ACCOUNT);
+	if (!member)
+		return -ENOMEM;
+	pmcgrp_evlist_freeze(group->evlist);
+	raw_spin_lock_irq(&group->values_lock);
+	memcpy(member, group->member, group->nr * sizeof(*member));
+	group->member = member;
+	group->room = PMCGRP_MEMBERS_MAX;
+	raw_spin_unlock_irq(&group->values_lock);
+	pmcgrp_evlist_thaw(group->evlist);
+	return 0;
 }
 
 /* Members that count events from number @at on count those behind or before it from now on. */
@@ -206,6 +230,8 @@ int pmcgrp_member_fd_add(struct pmcgrp_member_fd *mfd, const struct perf_event_a
 	if (group->nr == PMCGRP_MEMBERS_MAX) {
 		fail->why = PMCGRP_WHY_NR_MEMBERS;
 		err = -EINVAL;
+	} else if (make_room(group)) {
+		err = -ENOMEM;
 	} else if (event == group->evlist->nr_events) {
 		err = add_event(group, mfd, attr, on, fail);
 	} else {

@@ -196,6 +196,22 @@ static bool is_of_module(int fd)
 	return readlink(path, text, sizeof(text) - 1) > 0 && strstr(text, "pmcgrp");
 }
 
+/* What was asked for: the words of the attr that are not 0, by their offsets. */
+static void say_request(const struct request *r)
+{
+	uint64_t word;
+	size_t i;
+
+	printf("# pid %d, cpu %d, group %d and %d, flags 0x%lx, attr", r->pid, r->cpu, r->group_fd[0],
+	       r->group_fd[1], r->flags);
+	for (i = 0; i < sizeof(r->attr); i += sizeof(word)) {
+		memcpy(&word, (const char *)&r->attr + i, sizeof(word));
+		if (word)
+			printf(" %zu: 0x%llx", i, (unsigned long long)word);
+	}
+	printf("\n");
+}
+
 static void open_one(struct slot *s)
 {
 	/* What attr.size says may be more than there is of it. */
@@ -204,6 +220,7 @@ static void open_one(struct slot *s)
 		char room[2 * 4096];
 	} asked[2];
 	struct request r = {};
+	unsigned long before;
 	unsigned int i;
 	int fd[2];
 
@@ -228,7 +245,10 @@ static void open_one(struct slot *s)
 		return;
 	}
 	compare("attr.size", s, asked[0].attr.size, asked[1].attr.size);
+	before = differing;
 	compare("open", s, fd[0] < 0 ? fd[0] : 0, fd[1] < 0 ? fd[1] : 0);
+	if (differing != before)
+		say_request(&r);
 	if (fd[0] < 0 || fd[1] < 0) {
 		close_them(fd, 2);
 		return;
