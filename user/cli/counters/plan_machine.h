@@ -5,6 +5,8 @@
 
 #include "plan/plan_model.h"
 
+#define PLAN_SEARCH_US 5000000	/* for the fewest passes */
+
 /*
  * plan_machine_counters - bits of the counters that the PMU has at this moment, as groups that fit show
  *

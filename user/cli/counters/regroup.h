@@ -14,6 +14,9 @@
 int regroup_split(struct counter_set *set, unsigned int index,
 		  bool (*apart)(const struct counter *before, const struct counter *counter));
 
+/* regroup_always - for regroup_split(): each counter begins a group */
+bool regroup_always(const struct counter *before, const struct counter *counter);
+
 /* regroup_join - make one group, not open, of all counters, pinned if one of them is */
 void regroup_join(struct counter_set *set);
 

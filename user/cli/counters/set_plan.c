@@ -8,8 +8,6 @@
 #include "regroup.h"
 #include "set_plan.h"
 
-#define SEARCH_US 5000000	/* for the fewest passes */
-
 /* A set's groups, for pmcgrp_plan(). */
 struct set_plan {
 	struct plan_model *model;
@@ -150,13 +148,6 @@ int set_plan_explain(struct counter_set *set, enum pmcgrp_backend backend)
 	return refused;
 }
 
-static bool always(const struct counter *before, const struct counter *counter)
-{
-	(void)before;
-	(void)counter;
-	return true;
-}
-
 static bool fits(const struct set_plan *plan, const struct pmcgrp_plan_group *group)
 {
 	return pmcgrp_plan_fits(&plan->pmu.pmu, group->events, group->nr, &plan->options);
@@ -170,7 +161,7 @@ static int break_up(struct counter_set *set, struct set_plan *plan)
 
 	while (i-- && ret >= 0) {
 		if (set->groups[plan->number[i]].weak && !fits(plan, &plan->groups[i]))
-			ret = regroup_split(set, plan->number[i], always);
+			ret = regroup_split(set, plan->number[i], regroup_always);
 	}
 	add_groups(plan, set);
 	return ret < 0 ? ret : 0;
@@ -201,7 +192,7 @@ int set_plan_passes(struct counter_set *set, enum pmcgrp_backend backend, unsign
 		ret = break_up(set, &plan);
 	if (!ret)
 		ret = pmcgrp_plan_passes(&passes, &plan.pmu.pmu, plan.groups, plan.nr, &plan.options,
-					 SEARCH_US);
+					 PLAN_SEARCH_US);
 	if (!ret && plan.nr && !passes.nr)
 		ret = misfit(&plan.groups[passes.misfit], passes.why, text);
 	if (passes.nr > 1 && !ret)

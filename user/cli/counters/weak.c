@@ -33,13 +33,6 @@ static int tell(const struct counter_set *set, const struct counter_group *group
 	return 0;
 }
 
-static bool always(const struct counter *before, const struct counter *counter)
-{
-	(void)before;
-	(void)counter;
-	return true;
-}
-
 int weak_break_up(struct counter_set *set, unsigned int index, struct pmcgrp *h, int err,
 		  counter_note_fn note)
 {
@@ -49,6 +42,6 @@ int weak_break_up(struct counter_set *set, unsigned int index, struct pmcgrp *h,
 		return 0;
 	if (tell(set, &set->groups[index], note) < 0)
 		return -ENOMEM;
-	ret = regroup_split(set, index, always);
+	ret = regroup_split(set, index, regroup_always);
 	return ret < 0 ? ret : 1;
 }

@@ -8,8 +8,6 @@
 #include "problem.h"
 #include "verify.h"
 
-#define SEARCH_US 5000000	/* for the fewest passes */
-
 static int read_model(struct plan_problem *problem, const struct plan_options *o)
 {
 	struct failure failure = { 0 };
@@ -156,7 +154,7 @@ int plan_solve(struct plan_answer *answer, const struct plan_problem *problem,
 	options.run_us = 0;
 	if (!ret)
 		ret = pmcgrp_plan_passes(&answer->passes, &problem->pmu.pmu, problem->groups.groups,
-					 problem->groups.nr, &options, SEARCH_US);
+					 problem->groups.nr, &options, PLAN_SEARCH_US);
 	if (ret)
 		plan_answer_free(answer);
 	return ret;

@@ -85,7 +85,6 @@ int stat_write(struct stat_run *st)
 	int ret = 0;
 
 	explain(st);
-
 	report->set = &st->set;
 	report->metrics = &st->metrics;
 	report->subject = st->subject;
