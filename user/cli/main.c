@@ -23,6 +23,7 @@ static const char help[] =
 	"       pmcgrp span [options] FUNCTION... -a | -C CPUS | -p PIDS | -t TIDS\n"
 	"       pmcgrp run [options] command [arguments]\n"
 	"       pmcgrp plan [options] -e EVENTS\n"
+	"       pmcgrp export [options]\n"
 	"       pmcgrp doctor [options]\n"
 	"       pmcgrp list [options] [KIND | PATTERN]...\n"
 	"       pmcgrp help [SUBCOMMAND] | version\n"
@@ -37,6 +38,7 @@ static const char help[] =
 	"  span    what happens in functions of the kernel, from call to return\n"
 	"  run     have the perf events of a program counted in groups of pmcgrp\n"
 	"  plan    say before the run what of some events will be counted, and why not all\n"
+	"  export  serve counts to Prometheus and others, by cgroup, too\n"
 	"  list    the events of this machine by name\n"
 	"  doctor  whether this machine can run pmcgrp, and how well: for reports of faults\n"
 	"  help    this text (--help, -h), or the options of a subcommand\n"
@@ -44,8 +46,8 @@ static const char help[] =
 	"\n"
 	"\"pmcgrp help stat\" lists the options of stat. Manuals: pmcgrp(1), pmcgrp-stat(1),\n"
 	"pmcgrp-top(1), pmcgrp-record(1), pmcgrp-report(1), pmcgrp-info(1), pmcgrp-section(1),\n"
-	"pmcgrp-span(1), pmcgrp-run(1), pmcgrp-plan(1), pmcgrp-list(1), pmcgrp-doctor(1); for programs\n"
-	"libpmcgrp(3), pmcgrp(4).\n"
+	"pmcgrp-span(1), pmcgrp-run(1), pmcgrp-plan(1), pmcgrp-export(1), pmcgrp-list(1),\n"
+	"pmcgrp-doctor(1); for programs libpmcgrp(3), pmcgrp(4).\n"
 	"\n"
 	"Counting needs the kernel module pmcgrp, and root or CAP_PERFMON. Without the module\n"
 	"\"pmcgrp stat --fallback\" counts with perf_event_open(2) instead.\n";
@@ -63,6 +65,7 @@ static const struct subcommand {
 	{ "span", span_main },
 	{ "run", run_main },
 	{ "plan", plan_main },
+	{ "export", export_main },
 	{ "doctor", doctor_main },
 	{ "list", list_main },
 };

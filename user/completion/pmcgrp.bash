@@ -62,12 +62,12 @@ _pmcgrp()
 	cur=${cur#[\'\"]}
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		mapfile -t COMPREPLY < <(compgen -W "stat record top report info section span run plan list doctor help version
+		mapfile -t COMPREPLY < <(compgen -W "stat record top report info section span run plan export list doctor help version
 			--help --version" -- "$cur")
 		return
 	fi
 	if [[ $command == help ]]; then
-		mapfile -t COMPREPLY < <(compgen -W "stat record top report info section span run plan list doctor" -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W "stat record top report info section span run plan export list doctor" -- "$cur")
 		return
 	fi
 	case $prev in
@@ -81,7 +81,7 @@ _pmcgrp()
 	-M | --metrics)
 		_pmcgrp_list "$cur" pmcgrp list --names metric
 		;;
-	--record | -o | --output)
+	--record | -o | --output | --config | --textfile)
 		compopt -o default
 		;;
 	*)

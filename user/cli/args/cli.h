@@ -35,6 +35,7 @@ int cli_say_errno(const char *what, int err);
 void cli_point(const char *string, size_t column);
 
 int doctor_main(int argc, char **argv);
+int export_main(int argc, char **argv);
 int info_main(int argc, char **argv);
 int list_main(int argc, char **argv);
 int plan_main(int argc, char **argv);

@@ -5,7 +5,7 @@ import os
 
 import tables
 
-SUBCOMMANDS = ("stat", "record", "top", "report", "info", "section", "span", "list", "doctor", "run")
+SUBCOMMANDS = ("stat", "record", "top", "report", "info", "section", "span", "list", "doctor", "run", "export")
 
 OWN = str(os.getpid())
 # It stands for that where the lines run elsewhere: a process that is always there.
@@ -36,6 +36,12 @@ VALUES = {
 # What an option's value is, by its name; what a subcommand has otherwise comes first.
 KINDS = {
     "list:explain": "event",
+    "export:by": ("machine", ("mashine", "", "process")),
+    "export:config": "file", "export:textfile": ((), ("/nonexistent/out",)),
+    "export:from": ((), ("unix:/nonexistent", "x", "192.0.2.1:1")),
+    "export:listen": ((), ("unix:", "x", "192.0.2.1:9807", "127.0.0.1:0", "127.0.0.1:x", ":1")),
+    "export:format": ("plain", ("x", "plane")),
+    "export:interval": ("1", ("x", "0", "-1")),
     "top:delay": "seconds",
     "top:sort": "text",
     "report:time": ("+0,+1", ("x", "1,x", ",")),
@@ -125,6 +131,8 @@ class Maker:
             return ["--perf"] * self.by_perf(.8) + ["--timeout", "2000"]
         if subcommand == "record":
             return ["--timeout", "300"]
+        if subcommand == "export":
+            return ["--stdout", "--event", "page-faults"]
         if subcommand == "top":
             return ["--iterations", "1"] + ["--perf"] * self.by_perf(.7)
         return []
@@ -214,7 +222,7 @@ class Maker:
         return self.line(subcommand, own, None, used)
 
     def make(self):
-        subcommand = self.random.choices(SUBCOMMANDS, (30, 25, 12, 10, 3, 4, 12, 6, 3, 5))[0]
+        subcommand = self.random.choices(SUBCOMMANDS, (30, 25, 12, 10, 3, 4, 12, 6, 3, 5, 4))[0]
         kinds = (self.combined, self.bad_value, self.unknown_option, self.unknown_letter,
                  self.no_argument, self.too_much, self.refused, self.unknown_subcommand)
         kind = self.random.choices(kinds, (40, 30, 8, 5, 6, 4, 5, 2))[0]
