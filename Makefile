@@ -8,7 +8,7 @@ KERNEL ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KERNEL)/build
 PREFIX ?= /usr/local
 SECONDS ?= 10
-VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
+VERSION := $(shell cat VERSION)
 MODULE := $(BUILD)/kmod/this/pmcgrp.ko
 USERLAND := $(MAKE) --no-print-directory -C user BUILD=$(BUILD) PREFIX=$(PREFIX) VERSION=$(VERSION)
 

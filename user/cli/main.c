@@ -6,6 +6,7 @@
 
 #include "args/cli.h"
 #include "event/near.h"
+#include "proc/sysfile.h"
 #include "pmcgrp.h"
 
 static const char help[] =
@@ -153,13 +154,16 @@ static int say_extra(const char *word, const char *what)
 static int version(int argc, char **argv)
 {
 	struct pmcgrp_query query = { .size = sizeof(query) };
+	char release[sizeof(query.release)];
 	struct pmcgrp *h;
 
 	if (argc > 1)
 		return say_extra(argv[1], "version takes no argument");
 	printf("pmcgrp %s\n", pmcgrp_version());
 	if (pmcgrp_open(&h, 0) < 0) {
-		printf("module: not in use: %s\n", pmcgrp_strerror(NULL));
+		if (sysfile_text("", "/sys/module/pmcgrp/version", release, sizeof(release)))
+			strcpy(release, "not in use");
+		printf("module: %s: %s\n", release, pmcgrp_strerror(NULL));
 		return 0;
 	}
 	if (pmcgrp_query(h, &query) < 0)
