@@ -19,7 +19,7 @@
 #endif
 
 /* Where it is from the tool's own folder: in a build, and where it is installed. */
-static const char *const places[] = { "", "../lib/", DEBIANS, "../lib64/" };
+static const char *const places[] = { "", "../lib/", DEBIANS, DEBIANS "pmcgrp/", "../lib64/" };
 
 /* The folder that the tool is in, with a slash at its end; false: unknown. */
 static bool own_folder(char *path, size_t size)
