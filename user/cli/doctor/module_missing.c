@@ -50,11 +50,12 @@ static int is_release(const struct dirent *entry)
 
 /*
  * DKMS has a folder for each version of a module, in it one for each kernel that it was built for,
- * and there one for each architecture, with the module.
+ * and there one for each architecture, with the module. On a kernel that pmcgrp cannot be built for
+ * there is a file that says why (kmod/dkms/post-build).
  */
 static bool dkms_version(const struct doctor *d, const char *version, char *text, size_t size)
 {
-	char path[PATH_MAX], kernels[256] = "";
+	char path[PATH_MAX], kernels[256] = "", unfit[256] = "", why[256];
 	struct dirent **names;
 	bool here = false;
 	int i, nr;
@@ -62,14 +63,21 @@ static bool dkms_version(const struct doctor *d, const char *version, char *text
 	snprintf(path, sizeof(path), "%s" DKMS "/%s", d->root, version);
 	nr = scandir(path, &names, is_release, alphasort);
 	for (i = 0; i < nr; i++) {
-		here |= !strcmp(names[i]->d_name, d->release);
-		append(kernels, sizeof(kernels), ", ", "%s", names[i]->d_name);
+		snprintf(path, sizeof(path), DKMS "/%s/%s/%s/unfit", version, names[i]->d_name, d->machine);
+		if (!sysfile_text(d->root, path, why, sizeof(why))) {
+			append(unfit, sizeof(unfit), ", ", "%s", names[i]->d_name);
+		} else {
+			here |= !strcmp(names[i]->d_name, d->release);
+			append(kernels, sizeof(kernels), ", ", "%s", names[i]->d_name);
+		}
 		free(names[i]);
 	}
 	if (nr >= 0)
 		free(names);
 	append(text, size, "; ", "%s %s%s", version, kernels[0] ? "built for " : "not built",
 	       kernels);
+	if (unfit[0])
+		append(text, size, ", ", "cannot be built for %s", unfit);
 	return here;
 }
 
@@ -95,8 +103,8 @@ static void dkms(struct doctor *d)
 	findings_add(f, here ? DOCTOR_OK : DOCTOR_WARNING, "DKMS", "%s",
 		     text[0] ? text : "knows pmcgrp, but no version of it");
 	if (!here)
-		findings_advise(f, "dkms autoinstall -k %s; what went wrong is in %s", d->release,
-				DKMS "/*/build/make.log");
+		findings_advise(f, "dkms autoinstall -k %s; what went wrong is in " DKMS "/*/build/make.log, or "
+				"in " DKMS "/*/%s/*/unfit", d->release, d->release);
 }
 
 void doctor_module_missing(struct doctor *d)

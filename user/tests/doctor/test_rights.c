@@ -156,6 +156,16 @@ static void missing(void **state)
 	expect_finding(&x, "DKMS", DOCTOR_WARNING, "0.1.0 built for 6.1.0-9; 0.2.0 not built");
 	expect_advice(&x, "DKMS", "dkms autoinstall -k 6.12.1");
 	fixture_end(&x);
+
+	/* What was installed for this kernel only says why it is no more. */
+	fixture_begin(&x, "x86_64", "6.12.1");
+	put(&x, "/var/lib/dkms/pmcgrp/0.1.0/6.1.0-9/x86_64/module/pmcgrp.ko", "");
+	put(&x, "/var/lib/dkms/pmcgrp/0.1.0/6.12.1/x86_64/module/pmcgrp.ko", "");
+	put(&x, "/var/lib/dkms/pmcgrp/0.1.0/6.12.1/x86_64/unfit", "pmcgrp cannot be built\n");
+	doctor_module(&x.d);
+	expect_finding(&x, "DKMS", DOCTOR_WARNING, "0.1.0 built for 6.1.0-9, cannot be built for 6.12.1");
+	expect_advice(&x, "DKMS", "/var/lib/dkms/pmcgrp/*/6.12.1/*/unfit");
+	fixture_end(&x);
 }
 
 static void put_module(const struct fixture *x)
