@@ -47,6 +47,11 @@ dkms-source: ## build/dkms/pmcgrp-<version>, for `dkms add`
 	@cp -r dkms.conf kmod uapi LICENSES $(BUILD)/dkms/pmcgrp-$(VERSION)/
 	@echo "$(BUILD)/dkms/pmcgrp-$(VERSION)"
 
+deb: ## Debian packages: build/deb/<version>/*.deb
+	@$(VM)/deps deb
+	@[ -d $(BUILD)/linux-source ] || $(VM)/fetch --events
+	@user/packaging/deb $(BUILD)
+
 events: ## perf's tables of events and metrics, from the newest linux-source that Debian has
 	@$(VM)/deps events
 	@$(VM)/fetch --events
@@ -112,6 +117,6 @@ distclean: ## all of build/; the cache of Debian packages stays
 	rm -rf $(BUILD)
 
 .PHONY: all help module no-module user load unload install uninstall
-.PHONY: dkms-source events kernels deps deps-check demo
+.PHONY: dkms-source deb events kernels deps deps-check demo
 .PHONY: check check-all report check-unit fuzz style check-dkms check-fresh
 .PHONY: check-perf bench bench-curves bench-compare article clean distclean

@@ -6,6 +6,7 @@
 
 #include "args/cli.h"
 #include "event/near.h"
+#include "proc/member.h"
 #include "proc/sysfile.h"
 #include "pmcgrp.h"
 
@@ -206,6 +207,9 @@ int main(int argc, char **argv)
 		fputs(help, stderr);
 		return EXIT_TOOL;
 	}
+	/* What `run` starts opens the device itself. */
+	if (strcmp(argv[1], "run"))
+		member_begin(argv);
 	if (is_one_of(argv[1], "help", "--help", "-h"))
 		return help_main(argc - 1, argv + 1);
 	if (is_one_of(argv[1], "version", "--version", "-V") || !strcmp(argv[1], "-v"))

@@ -92,7 +92,7 @@ void rights_say_device(struct failure *f, const char *path, bool perfmon)
 	say(f, "not permitted to open %s: ", path);
 	if (!file)
 		say(f, "the device file lets this user not read and write it (a udev rule with "
-		       "GROUP=\"perf\", MODE=\"0660\" lets a group)");
+		       "GROUP=\"pmcgrp\", MODE=\"0660\" lets a group)");
 	if (!perfmon)
 		say(f, "%sthis process lacks CAP_PERFMON (\"setcap cap_perfmon+ep\" gives it to a "
 		       "program)", file ? "" : ", and ");

@@ -124,8 +124,8 @@ void doctor_module_missing(struct doctor *d)
 		findings_add(f, DOCTOR_WARNING, "modprobe",
 			     "knows no pmcgrp for this kernel (/lib/modules/%s/modules.dep)",
 			     d->release);
-		findings_advise(f, "install the module by DKMS (\"To stay\" in "
-				"user/doc/install.md), or load it by insmod");
+		findings_advise(f, "install the module by DKMS "
+				"(user/doc/install.md), or load it by insmod");
 	}
 	dkms(d);
 	snprintf(path, sizeof(path), "%s/lib/modules/%s/build", d->root, d->release);

@@ -57,8 +57,8 @@ static void capabilities(struct doctor *d, const struct caps *caps)
 	} else {
 		findings_add(f, DOCTOR_WARNING, "CAP_PERFMON", "not effective: the device is "
 			     "closed to this process, whatever its mode");
-		findings_advise(f, "run as root, or \"setcap cap_perfmon=ep\" on the tool (\"For "
-				"users who are not root\" in user/doc/install.md)");
+		findings_advise(f, "run as root, be a member of the group pmcgrp that Debian's package "
+				"makes, or \"setcap cap_perfmon=ep\" on the tool (user/doc/install.md)");
 	}
 	if (caps->sys_admin) {
 		findings_add(f, DOCTOR_OK, "CAP_SYS_ADMIN", "effective");
