@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # `pmcgrp export`: rows by cgroup are what the kernel has counted, to the last event, whatever comes and
-# goes; each cgroup has its own; the text of a file and that of stdout are the same.
+# goes; each cgroup has its own; files are whole; calls of functions are histograms.
 
 if ! command -v pmcgrp >/dev/null || ! [ -e /dev/pmcgrp ]; then
 	echo "1..0 # SKIP no pmcgrp in PATH, or no module"
@@ -175,6 +175,25 @@ cp "$dir/x.prom" "$dir/out"
 [ $status -eq 0 ] && grep -q '^pmcgrp_m_page_faults_total [1-9]' "$dir/x.prom" &&
 	[ "$(find "$dir" -name 'x.prom*' | wc -l)" -eq 1 ]
 result "a file for node_exporter is whole" $?
+
+# Spans: each call of a function, in a histogram, and none is in two buckets.
+cat >"$dir/conf" <<END
+[f]
+count = span
+of = vfs_read, vfs_write
+events = page-faults
+[modules]
+count = section
+END
+export_to_stdout -c "$dir/conf" -- dd if=/dev/zero of=/dev/null bs=100 count=1000
+reads=$(value pmcgrp_f_time_nanoseconds_count 'span="vfs_read"')
+last=$(value pmcgrp_f_time_nanoseconds_bucket 'span="vfs_read",le="+Inf"')
+[ $status -eq 0 ] && [ "${reads:-0}" -ge 1000 ] && [ "$reads" = "$last" ]
+result "each call of a function is in its histogram" $?
+[ "$(value pmcgrp_f_page_faults_count 'span="vfs_write"')" -ge 1000 ]
+result "so are its events" $?
+[ "$(value pmcgrp_exporter_up 'group="modules"')" = 1 ]
+result "sections are asked for, if there are any" $?
 
 export_to_stdout -e page-faults -- sh -c 'exit 3'
 [ $status -eq 3 ] && [ -s "$dir/out" ]

@@ -66,15 +66,22 @@ static int config_file(struct export_config *config, const struct export_options
 
 /* ---- Ways to export ---- */
 
-static int say_failed(int ret)
+/* The exporter goes on after a failure: it is said once, and groups that failed are left out. */
+static void failed(struct exporter *x, int ret)
 {
-	return ret < 0 ? cli_say_errno("cannot read all counts", -ret) : 0;
+	if (ret < 0 && ret != x->failed)
+		cli_say_errno("cannot read all counts", -ret);
+	x->failed = ret;
 }
 
-/* The exporter goes on after a failure: it is said, and groups that failed are left out. */
 static void collect(struct exporter *x)
 {
-	say_failed(exporter_collect(x, exporter_now()));
+	failed(x, exporter_collect(x, exporter_now()));
+}
+
+static void drain(struct exporter *x)
+{
+	failed(x, exporter_drain(x, exporter_now()));
 }
 
 static const struct exposition *text_of(void *arg, enum exposition_format format)
@@ -103,7 +110,7 @@ static int serve(struct exporter *x, const struct export_options *o)
 	while (waiter_wait(&waiter, tick, true) != WAIT_SIGNAL) {
 		http_run(http);
 		if (clock_now() >= tick) {
-			collect(x);
+			drain(x);
 			tick = clock_now() + TICK_NS;
 		}
 	}
@@ -125,10 +132,14 @@ static int write_file(struct exporter *x, const struct export_options *o)
 		tick = clock_now() + TICK_NS;
 		if (waiter_wait(&waiter, tick < write ? tick : write, true) == WAIT_SIGNAL)
 			break;
-		collect(x);
-		if (clock_now() < write)
+		now = clock_now();
+		if (now < write) {
+			drain(x);
 			continue;
-		write += interval;
+		}
+		/* A machine that has slept does not make up for it. */
+		write = write + interval > now ? write + interval : now + interval;
+		collect(x);
 		ret = exporter_write(x, EXPOSITION_PLAIN);
 		if (ret >= 0)
 			ret = textfile_write(o->textfile, &x->text);
@@ -148,7 +159,7 @@ static void count_for(struct exporter *x, const struct export_options *o, pid_t 
 	do {
 		tick = clock_now() + TICK_NS;
 		result = waiter_wait(&waiter, pid || tick < end ? tick : end, true);
-		collect(x);
+		drain(x);
 	} while (result == WAIT_TIME && (pid || clock_now() < end));
 	waiter_free(&waiter);
 }

@@ -225,6 +225,14 @@ static bool is_name(const char *name)
 	return c > name && c[-1] != '_' && !strstr(name, "__");
 }
 
+/* Whether one is the other with _ and more behind it: their metrics could have one name. */
+static bool names_meet(const char *a, const char *b)
+{
+	size_t len_a = strlen(a), len_b = strlen(b), len = len_a < len_b ? len_a : len_b;
+
+	return len_a != len_b && !strncmp(a, b, len) && (a[len] == '_' || b[len] == '_');
+}
+
 static int section_begin(struct parser *p, const char *section)
 {
 	unsigned int i;
@@ -244,7 +252,12 @@ static int section_begin(struct parser *p, const char *section)
 	for (i = 0; i < p->config->nr; i++) {
 		if (!strcmp(p->config->groups[i].name, section))
 			return wrong(p, "[%s] is there twice", section);
+		if (names_meet(p->config->groups[i].name, section))
+			return wrong(p, "[%s] and [%s]: with _ between them, their metrics could have one name",
+				     p->config->groups[i].name, section);
 	}
+	if (names_meet("exporter", section))
+		return wrong(p, "[%s]: the exporter's own metrics begin so", section);
 	p->group = export_config_add(p->config, section);
 	if (!p->group && p->config->nr == EXPORT_GROUPS_MAX)
 		return wrong(p, "[%s] is one group too many: 64 are the most", section);
@@ -279,10 +292,31 @@ static int take_line(void *arg, const char *section, const char *name, const cha
 	return !s->set(p, value);
 }
 
+/* Whether a name of a list is there twice, and which. */
+static bool is_twice(const char *list, char *name, size_t size)
+{
+	size_t len, of_other;
+	const char *other;
+
+	for (; *list; list += len) {
+		list += strspn(list, ", ");
+		len = strcspn(list, ", ");
+		snprintf(name, size, "%.*s", (int)len, list);
+		for (other = list + len; len && *other; other += of_other) {
+			other += strspn(other, ", ");
+			of_other = strcspn(other, ", ");
+			if (of_other == len && !strncmp(list, other, len))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Whether a group has what its kind needs, and nothing that it does not. */
 static int check(struct parser *p)
 {
 	const struct export_group *group;
+	char name[64];
 	unsigned int i;
 
 	for (i = 0; i < p->config->nr; i++) {
@@ -298,6 +332,8 @@ static int check(struct parser *p)
 			return wrong(p, "[%s] has no events", group->name);
 		if (group->kind == EXPORT_SPAN && !group->of)
 			return wrong(p, "[%s] has no functions: of = vfs_read, or others", group->name);
+		if (group->kind == EXPORT_SPAN && is_twice(group->of, name, sizeof(name)))
+			return wrong(p, "[%s]: '%s' is there twice", group->name, name);
 		if (group->kind < EXPORT_SPAN && group->of)
 			return wrong(p, "[%s]: 'of' is for spans and sections", group->name);
 		if (!export_by_cgroup(group->kind) && group->by_id)

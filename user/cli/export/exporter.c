@@ -93,12 +93,14 @@ static int settle(struct exporter *x, uint64_t now)
 	return ret;
 }
 
-int exporter_collect(struct exporter *x, uint64_t now)
+static int collect(struct exporter *x, uint64_t now, bool tables)
 {
 	unsigned int i;
 	int ret, first = 0;
 
 	for (i = 0; i < x->nr; i++) {
+		if (tables && !x->sources[i].table)
+			continue;
 		ret = source_collect(&x->sources[i], now);
 		if (ret < 0 && !first)
 			first = ret;
@@ -107,6 +109,16 @@ int exporter_collect(struct exporter *x, uint64_t now)
 	for (i = 0; i < x->nr; i++)
 		x->sources[i].by.since = now;
 	return first ? first : ret;
+}
+
+int exporter_collect(struct exporter *x, uint64_t now)
+{
+	return collect(x, now, false);
+}
+
+int exporter_drain(struct exporter *x, uint64_t now)
+{
+	return collect(x, now, true);
 }
 
 /* About the exporter itself. */

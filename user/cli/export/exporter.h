@@ -12,6 +12,7 @@ struct exporter {
 	struct pmcgrp *h;
 	struct pmcgrp_cgroups *cgroups; /* NULL: no group is by cgroup */
 	uint64_t look;			/* ms since 1970: when they are listed next at the latest */
+	int failed;			/* what exporter_collect() returned last */
 	struct exposition text;
 };
 
@@ -26,8 +27,14 @@ uint64_t exporter_now(void);
  */
 int exporter_open(struct exporter *x);
 
-/* exporter_collect - take what was counted of all groups; returns 0 or a negative errno */
+/*
+ * exporter_collect - take what was counted of all groups
+ * exporter_drain - the same of groups by cgroup: it makes room in their tables
+ *
+ * Return 0 or a negative errno.
+ */
 int exporter_collect(struct exporter *x, uint64_t now);
+int exporter_drain(struct exporter *x, uint64_t now);
 
 /*
  * exporter_write - what is known by now, to @x->text

@@ -100,7 +100,9 @@ void source_write(const struct export_source *s, struct exposition *e)
 	struct row_counts all = { .value = value };
 	unsigned int i;
 
-	if (!s->up || !s->nr)
+	if (s->up && s->config->kind >= EXPORT_SPAN)
+		spans_write(&s->spans, e);
+	if (!s->up || s->config->kind >= EXPORT_SPAN)
 		return;
 	for (i = 0; i < s->nr; i++)
 		write_metric(s, e, i);

@@ -101,12 +101,34 @@ static int parse(struct pmcgrp_events **events, const struct export_group *group
 	return ret < 0 ? EXIT_TOOL : 0;
 }
 
+/* What the exporter puts before or in place of an event's name. */
+static int own_names(const struct export_source *s)
+{
+	static const char *const own[] = { "all_", "removed_", "counted_ratio", "cgroup", "missed",
+					   "time_nanoseconds" };
+	size_t start = strlen("pmcgrp_") + strlen(s->config->name) + 1, k;
+	unsigned int i;
+
+	for (i = 0; i < s->nr; i++) {
+		for (k = 0; k < sizeof(own) / sizeof(own[0]); k++) {
+			if (strncmp(s->metrics[i].name + start, own[k], strlen(own[k])))
+				continue;
+			cli_say("[%s]: %s begins as a metric of the exporter's own does: an event of a PMU "
+				"takes another name by name=, as in cpu/config=1,name=other/",
+				s->config->name, s->metrics[i].event);
+			return EXIT_TOOL;
+		}
+	}
+	return 0;
+}
+
 int source_init(struct export_source *s, const struct export_group *group, unsigned int linger)
 {
 	struct pmcgrp_events *events;
 	int ret;
 
 	*s = (struct export_source){ .config = group };
+	spans_init(&s->spans, group);
 	if (!group->events)
 		return 0;
 	ret = parse(&events, group);
@@ -117,7 +139,8 @@ int source_init(struct export_source *s, const struct export_group *group, unsig
 	if (ret < 0)
 		return cli_say_errno("cannot set up the events", -ret);
 	by_cgroup_init(&s->by, group, s->nr, linger);
-	return same_names(s);
+	ret = same_names(s);
+	return ret ? ret : own_names(s);
 }
 
 /* ---- Counting ---- */
@@ -152,6 +175,8 @@ static int make_group(struct export_source *s, struct pmcgrp *h, struct pmcgrp_s
 	pmcgrp_events_free(events);
 	if (ret >= 0 && export_by_cgroup(s->config->kind))
 		ret = make_table(s, h);
+	if (ret >= 0 && s->config->kind == EXPORT_SPAN)
+		ret = spans_add(&s->spans, h, s->group, s->created);
 	if (ret >= 0)
 		ret = pmcgrp_group_enable(s->group);
 	return ret;
@@ -160,9 +185,14 @@ static int make_group(struct export_source *s, struct pmcgrp *h, struct pmcgrp_s
 int source_open(struct export_source *s, struct pmcgrp *h, uint64_t now)
 {
 	struct pmcgrp_spec *spec;
-	int ret = pmcgrp_spec_new(&spec);
+	int ret;
 
+	s->h = h;
 	s->created = s->by.since = now;
+	s->up = s->config->kind == EXPORT_SECTION;
+	if (s->up)
+		return 0;
+	ret = pmcgrp_spec_new(&spec);
 	if (ret >= 0) {
 		ret = make_group(s, h, spec);
 		pmcgrp_spec_free(spec);
@@ -323,9 +353,11 @@ int source_collect(struct export_source *s, uint64_t now)
 {
 	int ret;
 
-	if (!s->group)
+	if (!s->group && s->config->kind != EXPORT_SECTION)
 		return 0;
-	if (s->table)
+	if (s->config->kind >= EXPORT_SPAN)
+		ret = spans_collect(&s->spans, s->h, now);
+	else if (s->table)
 		ret = collect_table(s);
 	else if (s->config->kind == EXPORT_CPU)
 		ret = collect_cpus(s, now);
@@ -364,5 +396,6 @@ void source_free(struct export_source *s)
 	pmcgrp_group_close(s->group);
 	free(s->buf);
 	by_cgroup_free(&s->by);
+	spans_free(&s->spans);
 	*s = (struct export_source){ 0 };
 }

@@ -7,6 +7,7 @@
 #include "exposition.h"
 #include "export_config.h"
 #include "pmcgrp.h"
+#include "spans.h"
 
 /* What an event is called: its family is pmcgrp_<group>_<event>. */
 #define METRIC_NAME_SIZE 192
@@ -17,8 +18,6 @@ struct export_metric {
 	char *event; /* as it was written */
 };
 
-struct span_rows;
-
 struct export_source {
 	const struct export_group *config;
 	struct export_metric *metrics;
@@ -26,12 +25,14 @@ struct export_source {
 	unsigned int nr_members;    /* of the group */
 	unsigned int *metric_of;    /* of each member */
 	uint64_t created;	    /* ms since 1970 */
-	struct pmcgrp_group *group; /* NULL: it cannot be counted, or counts nothing itself */
+	struct pmcgrp_group *group; /* NULL: it cannot be counted, or sections count */
 	struct pmcgrp_key_table *table;
 	void *buf; /* for reads */
 	size_t size;
-	struct by_cgroup by; /* its rows; only those by cgroup need the rest of it */
-	bool up;	     /* it has counted when it was asked last */
+	struct by_cgroup by;	/* its rows; only those by cgroup need the rest of it */
+	struct span_rows spans; /* of spans and sections, which have no others */
+	struct pmcgrp *h;
+	bool up; /* it has counted when it was asked last */
 };
 
 /*

@@ -44,6 +44,12 @@ static inline void sim_mounts(struct sim *sim)
 	assert_int_equal(cgroups_open(&sim->x.cgroups, path, true), 0);
 }
 
+/* A list's event, without the blanks before it. */
+static inline const char *sim_event(char *event)
+{
+	return event + strspn(event, " ");
+}
+
 /* As source_init() and source_open() would have left it. */
 static inline void sim_source(struct export_source *s, const struct export_group *group,
 			      unsigned int linger)
@@ -57,10 +63,10 @@ static inline void sim_source(struct export_source *s, const struct export_group
 		struct export_metric *metric = &s->metrics[s->nr++];
 		char name[64];
 
-		exposition_name(name, sizeof(name), event);
+		exposition_name(name, sizeof(name), sim_event(event));
 		snprintf(metric->name, sizeof(metric->name), "pmcgrp_%s_%s", group->name, name);
-		metric->event = strdup(event);
-		assert_true(asprintf(&metric->help, "%s.", event) > 0);
+		metric->event = strdup(sim_event(event));
+		assert_true(asprintf(&metric->help, "%s.", metric->event) > 0);
 	}
 	s->nr_members = s->nr;
 	by_cgroup_init(&s->by, group, s->nr, linger);
@@ -68,22 +74,30 @@ static inline void sim_source(struct export_source *s, const struct export_group
 	free(events);
 }
 
-static inline void sim_open(struct sim *sim, const char *config)
+/* With the configuration that is there. */
+static inline void sim_begin(struct sim *sim)
 {
-	char error[EXPORT_ERROR_SIZE];
 	unsigned int i;
 
-	*sim = (struct sim){ .now = SIM_BEGIN };
+	sim->now = SIM_BEGIN;
 	snprintf(sim->dir, sizeof(sim->dir), "%s/pmcgrp-export-XXXXXX", sim_where());
 	assert_non_null(mkdtemp(sim->dir));
 	sim_mounts(sim);
-	export_config_init(&sim->x.config);
-	assert_int_equal(export_config_parse(&sim->x.config, config, error), 0);
 	sim->x.nr = sim->x.config.nr;
 	sim->x.sources = calloc(sim->x.nr, sizeof(*sim->x.sources));
 	assert_non_null(sim->x.sources);
 	for (i = 0; i < sim->x.nr; i++)
 		sim_source(&sim->x.sources[i], &sim->x.config.groups[i], sim->x.config.linger);
+}
+
+static inline void sim_open(struct sim *sim, const char *config)
+{
+	char error[EXPORT_ERROR_SIZE];
+
+	*sim = (struct sim){ 0 };
+	export_config_init(&sim->x.config);
+	assert_int_equal(export_config_parse(&sim->x.config, config, error), 0);
+	sim_begin(sim);
 }
 
 static inline void sim_close(struct sim *sim)

@@ -2,9 +2,8 @@
 /*
  * Serving: what comes by HTTP, from a machine that is made up.
  *
- * test_serve --serve WHERE [CGROUPS [id]]: serve such a machine until a signal comes, for readers
- * (selftests/vm/export-test); with labels = id, if that is said. One step of it is a second: cgroups
- * come and go.
+ * test_serve --serve WHERE CONFIG CGROUPS: serve such a machine until a signal comes, for readers
+ * (selftests/vm/export-test). One step of it is a second: cgroups come and go.
  */
 #include "test.h"
 
@@ -16,9 +15,8 @@
 #include "sim.h"
 #include "export/address.h"
 #include "export/http.h"
+#include "export/sockets.h"
 #include "export/textfile.h"
-
-#define EVENTS "cycles,instructions,branches,branch-misses,cache-references,cache-misses,page-faults,cpu-clock"
 
 static struct sim sim;
 static volatile sig_atomic_t stop;
@@ -30,6 +28,34 @@ static double cpu_used; /* s, for scrapes */
 static void cgroup_path(char *path, unsigned int i, unsigned int life)
 {
 	snprintf(path, 64, "/s%u-%u.service", i, life);
+}
+
+/* In the one row of a group that counts the machine. */
+static void count_machine(struct export_source *s, uint64_t value)
+{
+	uint64_t values[PMCGRP_MEMBERS_MAX];
+	const struct row_counts more = { 1000, 1000, values };
+	struct row *row = rows_find(&s->by.rows, 0);
+	unsigned int i;
+
+	for (i = 0; i < s->nr; i++)
+		values[i] = (i + 1) * value;
+	if (!row)
+		row = rows_new(&s->by.rows, 0, "", NULL, SIM_BEGIN);
+	assert_non_null(row);
+	row_add(row, &more, s->nr);
+}
+
+static void count_all(enum pmcgrp_key_kind kind, uint64_t id, uint64_t value)
+{
+	unsigned int i;
+
+	for (i = 0; i < sim.x.nr; i++) {
+		if (export_by_cgroup(sim.x.config.groups[i].kind))
+			sim_count_kind(&sim, i, kind, id, 1000, 1000, value);
+		else
+			count_machine(&sim.x.sources[i], value);
+	}
 }
 
 /* Every tenth one is made anew in each step, and counts from its beginning. */
@@ -54,11 +80,11 @@ static void step_machine(void)
 		cgroup_path(path, i, life[i]);
 		if (!id[i] || again)
 			id[i] = sim_make(&sim, path);
-		sim_count(&sim, id[i], 1000 + i);
+		count_all(PMCGRP_KEY_KIND_KEY, id[i], 1000 + i);
 	}
-	sim_count_kind(&sim, 0, PMCGRP_KEY_KIND_IDLE, 0, 1000, 1000, 5);
+	count_all(PMCGRP_KEY_KIND_IDLE, 0, 5);
 	for (i = 0; i < 10; i++)
-		sim_count(&sim, (UINT64_C(1) << 40) + 10ULL * step + i, 7);
+		count_all(PMCGRP_KEY_KIND_KEY, (UINT64_C(1) << 40) + 10ULL * step + i, 7);
 	step++;
 }
 
@@ -95,7 +121,8 @@ static void serve(const char *where, bool still)
 	struct address address;
 	struct pollfd pollfd = { .events = POLLIN };
 	struct http *http;
-	int fd, ret;
+	uint64_t next = exporter_now() + 1000;
+	int fd;
 
 	signal(SIGTERM, on_signal);
 	assert_int_equal(address_parse(&address, where), 0);
@@ -105,17 +132,32 @@ static void serve(const char *where, bool still)
 	pollfd.fd = http_fd(http);
 	step_machine();
 	while (!stop) {
-		ret = poll(&pollfd, 1, 1000);
+		poll(&pollfd, 1, 100);
 		http_run(http);
-		if (!ret && !still) {
-			step_machine();
-			assert_int_equal(exporter_collect(&sim.x, exporter_now()), 0);
-		}
+		if (still || exporter_now() < next)
+			continue;
+		next += 1000;
+		step_machine();
+		assert_int_equal(exporter_collect(&sim.x, exporter_now()), 0);
 	}
 	http_close(http);
 }
 
-#define CONFIG "[exporter]\nlinger = 5\n[g]\nevents = " EVENTS "\ncount = cgroup\nseries = 2000\nlabels = "
+static void serve_file(const char *at, const char *path)
+{
+	char error[EXPORT_ERROR_SIZE];
+
+	export_config_init(&sim.x.config);
+	if (export_config_read(&sim.x.config, path, error) < 0) {
+		fprintf(stderr, "%s: %s\n", path, error);
+		exit(1);
+	}
+	sim_begin(&sim);
+	serve(at, false);
+	sim_close(&sim);
+	fprintf(stderr, "%u scrapes, %.3f ms of CPU each without packing\n", scrapes,
+		scrapes ? 1e3 * cpu_used / scrapes : 0.0);
+}
 
 /* ---- Tests ---- */
 
@@ -128,7 +170,7 @@ static int setup(void **state)
 	int fd, tries;
 
 	(void)state;
-	sim_open(&sim, CONFIG "all\n");
+	sim_open(&sim, "[g]\nevents = cycles, instructions\ncount = cgroup\n");
 	snprintf(where, sizeof(where), "unix:%s/socket", sim.dir);
 	server = fork();
 	if (!server) {
@@ -248,6 +290,38 @@ static void in_use(void **state)
 	assert_int_equal(address_listen(&address), -EADDRINUSE);
 }
 
+/* As systemd.socket(5) hands them over; in a process of its own, whose descriptors 3 and 4 they are. */
+static void of_systemd(void **state)
+{
+	char path[SIM_DIR_SIZE + 32], text[16];
+	struct address address;
+	int fds[SOCKETS_MAX], status, fd;
+	pid_t pid;
+
+	(void)state;
+	snprintf(path, sizeof(path), "unix:%s/systemd", sim.dir);
+	assert_int_equal(address_parse(&address, path), 0);
+	fd = address_listen(&address);
+	assert_true(fd >= 0);
+	pid = fork();
+	if (!pid) {
+		snprintf(text, sizeof(text), "%d", (int)getpid());
+		setenv("LISTEN_PID", text, 1);
+		setenv("LISTEN_FDS", "2", 1);
+		if (dup2(fd, 10) != 10 || dup2(10, 3) != 3 || dup2(10, 4) != 4)
+			_exit(2);
+		/* What the file says is not looked at. */
+		if (sockets_open(fds, "nonsense") != 2 || fds[0] != 3 || fds[1] != 4)
+			_exit(3);
+		setenv("LISTEN_PID", "1", 1);
+		snprintf(path, sizeof(path), "unix:%s/own", sim.dir);
+		_exit(sockets_open(fds, path) != 1 || access(path + 5, F_OK));
+	}
+	close(fd);
+	waitpid(pid, &status, 0);
+	assert_int_equal(status, 0);
+}
+
 static void as_file(void **state)
 {
 	char path[SIM_DIR_SIZE + 32], text_read[64] = "";
@@ -272,17 +346,13 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(packed, setup, teardown),
 		cmocka_unit_test_setup_teardown(others, setup, teardown),
 		cmocka_unit_test_setup_teardown(in_use, setup, teardown),
+		cmocka_unit_test_setup_teardown(of_systemd, setup, teardown),
 		cmocka_unit_test_setup_teardown(as_file, setup, teardown),
 	};
 
-	if (argc > 2 && !strcmp(argv[1], "--serve")) {
-		if (argc > 3)
-			nr_cgroups = (unsigned int)atoi(argv[3]);
-		sim_open(&sim, argc > 4 ? CONFIG "id\n" : CONFIG "all\n");
-		serve(argv[2], false);
-		sim_close(&sim);
-		fprintf(stderr, "%u scrapes, %.3f ms of CPU each\n", scrapes,
-			scrapes ? 1e3 * cpu_used / scrapes : 0.0);
+	if (argc == 5 && !strcmp(argv[1], "--serve")) {
+		nr_cgroups = (unsigned int)atoi(argv[4]);
+		serve_file(argv[2], argv[3]);
 		return 0;
 	}
 	return cmocka_run_group_tests_name("serve", tests, NULL, NULL);

@@ -30,6 +30,8 @@ VALUES = {
     "metric": ((), ("nosuchmetric",)),
     "trigger": (("page-faults",), ("nosuch", "cycles", "kprobe:", "uprobe:/bin/ls", "nosuch:nosuch")),
     "every": (("1ms", "100us"), ("x", "1x", "5us", "100", "1000:nosuch", "-1ms")),
+    "where": ((), ("unix:/nonexistent", "unix:", "x", "192.0.2.1:9807", "127.0.0.1:0", "127.0.0.1:x")),
+    "endless": ((), ("/nonexistent/out",)),
     "amount": (("1M", "100K"), ("x", "1X", "0M")),
 }
 
@@ -37,9 +39,7 @@ VALUES = {
 KINDS = {
     "list:explain": "event",
     "export:by": ("machine", ("mashine", "", "process")),
-    "export:config": "file", "export:textfile": ((), ("/nonexistent/out",)),
-    "export:from": ((), ("unix:/nonexistent", "x", "192.0.2.1:1")),
-    "export:listen": ((), ("unix:", "x", "192.0.2.1:9807", "127.0.0.1:0", "127.0.0.1:x", ":1")),
+    "export:config": "file", "export:textfile": "endless", "export:from": "where", "export:listen": "where",
     "export:format": ("plain", ("x", "plane")),
     "export:interval": ("1", ("x", "0", "-1")),
     "top:delay": "seconds",
