@@ -38,7 +38,10 @@ unload: ## remove the module, as root
 install: user ## user space, man pages and headers, to DESTDIR/PREFIX
 	@$(USERLAND) install
 
-uninstall: ## remove what `make install` put to DESTDIR/PREFIX
+install-exporter: ## systemd's units for `pmcgrp export`, its dashboard, to DESTDIR/PREFIX
+	@$(USERLAND) install-exporter
+
+uninstall: ## remove what these put to DESTDIR/PREFIX
 	@$(USERLAND) uninstall
 
 dkms-source: ## build/dkms/pmcgrp-<version>, for `dkms add`
@@ -116,7 +119,7 @@ clean: ## what was built; unpacked packages and the results of `make kernels` st
 distclean: ## all of build/; the cache of Debian packages stays
 	rm -rf $(BUILD)
 
-.PHONY: all help module no-module user load unload install uninstall
+.PHONY: all help module no-module user load unload install install-exporter uninstall
 .PHONY: dkms-source deb events kernels deps deps-check demo
 .PHONY: check check-all report check-unit fuzz style check-dkms check-fresh
 .PHONY: check-perf bench bench-curves bench-compare article clean distclean
