@@ -61,9 +61,11 @@ struct trial {
 /*
  * Kinds of events that have fitted together, by list_kinds(); 0: none.  They do for good: the PMU
  * stays.  Where root takes a counter from it later (Intel's allow_tsx_force_abort), such groups are
- * not refused, but wait.  pmcgrp_groups_mutex
+ * not refused, but wait.  A group that gets its members one by one has as many: so each place keeps
+ * the last two.  pmcgrp_groups_mutex
  */
-static u64 fitted[64];
+#define FITTED_BITS 5
+static u64 fitted[BIT(FITTED_BITS)][2];
 
 /*
  * Identify the kinds of the hardware events of a list, by which the driver chooses counters
@@ -87,10 +89,27 @@ static u64 list_kinds(const struct pmcgrp_evlist *evlist)
 	return kinds;
 }
 
-static u64 *fitted_slot(u64 kinds)
+static u64 *fitted_place(u64 kinds)
 {
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	return &fitted[kinds % ARRAY_SIZE(fitted)];
+	return fitted[hash_64(kinds, FITTED_BITS)];
+}
+
+static bool have_fitted(u64 kinds)
+{
+	const u64 *place = fitted_place(kinds);
+
+	return kinds && (place[0] == kinds || place[1] == kinds);
+}
+
+static void note_fitted(u64 kinds)
+{
+	u64 *place = fitted_place(kinds);
+
+	if (!kinds)
+		return;
+	place[1] = place[0];
+	place[0] = kinds;
 }
 
 /* Whether the first @nr events of an evcpu fit.  Counters placed for this are taken off again. */
@@ -293,7 +312,7 @@ int pmcgrp_validate_evlist(struct pmcgrp_evlist *evlist, struct pmcgrp_failure *
 	int cpu, err = 0;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	if (!evlist->nr_hw || (kinds && *fitted_slot(kinds) == kinds))
+	if (!evlist->nr_hw || have_fitted(kinds))
 		return 0;
 	/* this CPU first: it needs no IPI */
 	for (i = 0; i < nr_cpu_ids; i++) {
@@ -313,8 +332,8 @@ int pmcgrp_validate_evlist(struct pmcgrp_evlist *evlist, struct pmcgrp_failure *
 		tried = pmu;
 		if (trial.blocked)
 			trial_ask(&trial, evcpu);
-		if (trial.fits && kinds)
-			*fitted_slot(kinds) = kinds;
+		if (trial.fits)
+			note_fitted(kinds);
 		if (!trial.too_large && !evlist->follower->has_cpu_list)
 			return 0;
 		if (!trial.too_large)
