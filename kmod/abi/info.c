@@ -266,20 +266,18 @@ static void info_collect_cpus(struct collection *c)
 }
 
 /* The values that a read() would show for a member. */
-static void member_shows(const struct collection *c, unsigned int i,
-			 struct pmcgrp_member_values *shown)
+static struct pmcgrp_member_values member_shows(const struct collection *c, unsigned int i)
 {
 	const struct pmcgrp_group *group = c->group;
 	unsigned int event = group->member[i].event;
 
 	if (group->member_values)
-		pmcgrp_member_show(group, i, group->member_values, c->at, shown);
-	else
-		*shown = (struct pmcgrp_member_values){
-			.count = c->at->count[event] - c->zero->count[event],
-			.enabled = c->at->enabled - c->zero->enabled,
-			.running = c->at->running - c->zero->running,
-		};
+		return pmcgrp_member_show(&group->member[i], &group->member_values[i], c->at);
+	return (struct pmcgrp_member_values){
+		.count = c->at->count[event] - c->zero->count[event],
+		.enabled = c->at->enabled - c->zero->enabled,
+		.running = c->at->running - c->zero->running,
+	};
 }
 
 static void collect_members(struct collection *c)
@@ -292,7 +290,7 @@ static void collect_members(struct collection *c)
 	c->info.nr_members = group->nr;
 	for (i = 0; i < group->nr; i++) {
 		attr = &group->member[i].attr;
-		member_shows(c, i, &shown);
+		shown = member_shows(c, i);
 		c->member[i] = (struct pmcgrp_info_member){
 			.id = group->member[i].id,
 			.type = attr->type,
@@ -356,7 +354,7 @@ static void collect_group(struct collection *c)
 	info->target_type = group->evlist->target_type;
 	info->target_id = target_id(group->evlist);
 	info->cgroup = group->evlist->cgroup_id;
-	member_shows(c, 0, &shown);
+	shown = member_shows(c, 0);
 	info->time_enabled = shown.enabled;
 	info->time_running = shown.running;
 	info->owner = pid_vnr(group->owner);

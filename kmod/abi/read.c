@@ -2,9 +2,8 @@
 /*
  * read() of groups and members, in perf's read_format (read_format.h).
  *
- * A group without a leader, with a single set, is read on a fast path, without the mutex.  All
- * other groups are brought up to date by one broadcast (evlist_control.c) and summed up under the
- * mutex.
+ * A group with a single set is read on a fast path, without the mutex.  All other groups are
+ * brought up to date by one broadcast (evlist_control.c) and summed up under the mutex.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -35,11 +34,13 @@ static DEFINE_PER_CPU(struct pmcgrp_values, fast_values);
  * Fast path: read a group with a single set without its list's mutex, and account nothing.
  *
  * This is safe because a set in a CPU's list changes only on that CPU, and the list's events are
- * constant.  pmcgrp_group.zero_seq covers what the group keeps and the values at the last reset:
- * @seq is its value at the start of the read.
+ * constant, or change while pmcgrp_group.zero_seq is odd.  That covers what the group keeps, the
+ * values at the last reset and the states of members: @seq is its value at the start of the read.
+ * @mfd is the descriptor of a group with a leader, else NULL.
  */
 struct fast_read {
 	const struct pmcgrp_group *group;
+	const struct pmcgrp_member_fd *mfd;
 	unsigned int seq;
 	u64 *out;
 	unsigned int n; /* number of words in @out; 0 if the fast path has failed */
@@ -61,13 +62,95 @@ static void wait_for_exit(const struct pmcgrp_evlist *evlist)
 		usleep_range(20, 100);
 }
 
-static void put_fast(struct fast_read *fast, const struct pmcgrp_values *at)
+/**
+ * struct member_view - values and range of a read of a group with a leader
+ * @group: the group
+ * @format: PERF_FORMAT_*
+ * @at: values of the group
+ * @member_values: state of each member (struct pmcgrp_member_values)
+ * @from: index of the first member
+ * @to: index after the last member
+ */
+struct member_view {
+	const struct pmcgrp_group *group;
+	u64 format;
+	const struct pmcgrp_values *at;
+	const struct pmcgrp_member_values *member_values;
+	unsigned int from;
+	unsigned int to;
+};
+
+/* Write the counts of all members in the view, and the times of the first. */
+static __always_inline unsigned int put_member_view(u64 *out, const struct member_view *view)
+{
+	const struct pmcgrp_member_values *member_values = view->member_values + view->from;
+	const struct pmcgrp_member_state *member = view->group->member + view->from;
+	const struct pmcgrp_member_state *end = view->group->member + view->to;
+	struct pmcgrp_member_values values = pmcgrp_member_show(member, member_values, view->at);
+	u64 lost = view->from ? 0 : pmcgrp_lost_of(view->group, view->format);
+	u64 *at = out;
+
+	if (!(view->format & PERF_FORMAT_GROUP)) {
+		*at++ = values.count;
+		at = pmcgrp_put_times(at, view->format, values.enabled, values.running);
+		return pmcgrp_put_id_lost(at, view->format, member->id, lost) - out;
+	}
+	*at++ = view->to - view->from;
+	at = pmcgrp_put_times(at, view->format, values.enabled, values.running);
+	*at++ = values.count;
+	at = pmcgrp_put_id_lost(at, view->format, member->id, lost);
+	while (++member < end) {
+		*at++ = pmcgrp_member_show(member, ++member_values, view->at).count;
+		at = pmcgrp_put_id_lost(at, view->format, member->id, 0);
+	}
+	return at - out;
+}
+
+/* The members that a read() of a descriptor shows.  The list's mutex or values_lock held. */
+static struct member_view mfd_view(const struct pmcgrp_member_fd *mfd,
+				   const struct pmcgrp_values *at)
+{
+	struct pmcgrp_group *group = mfd->group;
+	bool whole = mfd->read_format & PERF_FORMAT_GROUP && pmcgrp_member_has_leader(group);
+
+	return (struct member_view){
+		.group = group,
+		.format = mfd->read_format,
+		.at = at,
+		.member_values = group->member_values,
+		.from = whole ? 0 : mfd->index,
+		.to = whole ? group->nr : mfd->index + 1,
+	};
+}
+
+/* What a descriptor of a group with a leader shows. */
+static unsigned int put_mfd(const struct fast_read *fast, const struct pmcgrp_values *at)
+{
+	struct pmcgrp_group *group = fast->mfd->group;
+	struct member_view view;
+	unsigned long flags;
+	unsigned int n;
+
+	raw_spin_lock_irqsave(&group->values_lock, flags);
+	view = mfd_view(fast->mfd, at);
+	n = put_member_view(fast->out, &view);
+	raw_spin_unlock_irqrestore(&group->values_lock, flags);
+	return n;
+}
+
+static unsigned int put_group(const struct fast_read *fast, const struct pmcgrp_values *at)
 {
 	const struct pmcgrp_group *group = fast->group;
 	const struct pmcgrp_read_values view = { .group = group, .at = at, .zero = &group->zero };
-	unsigned int n = pmcgrp_read_put(fast->out, &view) - fast->out;
 
-	if (!read_seqcount_retry(&group->zero_seq, fast->seq))
+	return pmcgrp_read_put(fast->out, &view) - fast->out;
+}
+
+static void put_fast(struct fast_read *fast, const struct pmcgrp_values *at)
+{
+	unsigned int n = fast->mfd ? put_mfd(fast, at) : put_group(fast, at);
+
+	if (!read_seqcount_retry(&fast->group->zero_seq, fast->seq))
 		fast->n = n;
 }
 
@@ -110,10 +193,12 @@ static noinline_for_stack void fast_read_away(struct fast_read *fast,
 }
 
 /* Return the number of words, or 0 if the fast path cannot read the group now. */
-static __always_inline unsigned int read_fast(const struct pmcgrp_group *group, u64 *out)
+static __always_inline unsigned int read_fast(const struct pmcgrp_group *group,
+					      const struct pmcgrp_member_fd *mfd, u64 *out)
 {
 	struct fast_read fast = {
 		.group = group,
+		.mfd = mfd,
 		.out = out,
 		.seq = raw_read_seqcount(&group->zero_seq),
 	};
@@ -161,7 +246,7 @@ static noinline_for_stack ssize_t read_all(struct pmcgrp_group *group, u64 *out,
 /* Return the number of bytes in @out, of which @count are wanted at most; or an errno. */
 static __always_inline ssize_t read_words(struct pmcgrp_group *group, u64 *out, size_t count)
 {
-	size_t size = read_fast(group, out) * sizeof(u64);
+	size_t size = read_fast(group, NULL, out) * sizeof(u64);
 
 	if (unlikely(!size))
 		return read_all(group, out, count);
@@ -235,74 +320,9 @@ size_t pmcgrp_read_show(const struct pmcgrp_group *group, const struct pmcgrp_sc
 	return READ_ONCE(group->evlist->changes) == scan->changes ? fast.n * sizeof(u64) : 0;
 }
 
-/**
- * struct member_view - values and range of a read of a group with a leader
- * @group: the group
- * @format: PERF_FORMAT_*
- * @at: values of the group
- * @member_values: state of each member (struct pmcgrp_member_values)
- * @from: index of the first member
- * @to: index after the last member
- */
-struct member_view {
-	const struct pmcgrp_group *group;
-	u64 format;
-	const struct pmcgrp_values *at;
-	const struct pmcgrp_member_values *member_values;
-	unsigned int from;
-	unsigned int to;
-};
-
-/* Write the counts of all members in the view, and the times of the first. */
-static unsigned int put_member_view(u64 *out, const struct member_view *view)
-{
-	bool whole = view->format & PERF_FORMAT_GROUP;
-	const struct pmcgrp_group *group = view->group;
-	struct pmcgrp_member_values values;
-	u64 *at = out, lost;
-	unsigned int i;
-
-	if (whole)
-		*at++ = view->to - view->from;
-	for (i = view->from; i < view->to; i++) {
-		pmcgrp_member_show(group, i, view->member_values, view->at, &values);
-		if (whole && i == view->from)
-			at = pmcgrp_put_times(at, view->format, values.enabled, values.running);
-		*at++ = values.count;
-		if (!whole)
-			at = pmcgrp_put_times(at, view->format, values.enabled, values.running);
-		lost = i ? 0 : pmcgrp_lost_of(group, view->format);
-		at = pmcgrp_put_id_lost(at, view->format, group->member[i].id, lost);
-	}
-	return at - out;
-}
-
-/* The members that a read() of a descriptor shows. */
-static struct member_view mfd_view(const struct pmcgrp_member_fd *mfd)
-{
-	struct pmcgrp_group *group = mfd->group;
-	bool whole = mfd->read_format & PERF_FORMAT_GROUP && pmcgrp_member_has_leader(group);
-
-	return (struct member_view){
-		.group = group,
-		.format = mfd->read_format,
-		.at = group->evlist->total,
-		.member_values = group->member_values,
-		.from = whole ? 0 : mfd->index,
-		.to = whole ? group->nr : mfd->index + 1,
-	};
-}
-
-/**
- * pmcgrp_read_member - read a descriptor of a group with a leader
- * @mfd: the descriptor; the function takes the list's mutex
- * @out: room for PMCGRP_READ_WORDS_MAX words
- * @count: how many bytes are wanted at most
- *
- * Context: may sleep.
- * Return: as pmcgrp_read_group(); 0 for the leader's descriptor only.
- */
-ssize_t pmcgrp_read_member(struct pmcgrp_member_fd *mfd, u64 *out, size_t count)
+/* As read_all(). */
+static noinline_for_stack ssize_t read_member_slow(struct pmcgrp_member_fd *mfd, u64 *out,
+						   size_t count)
 {
 	struct pmcgrp_group *group = mfd->group;
 	struct member_view view;
@@ -314,7 +334,7 @@ ssize_t pmcgrp_read_member(struct pmcgrp_member_fd *mfd, u64 *out, size_t count)
 	wait_for_exit(group->evlist);
 	if (mutex_lock_killable(&group->evlist->mutex))
 		return -EINTR;
-	view = mfd_view(mfd);
+	view = mfd_view(mfd, group->evlist->total);
 	size = pmcgrp_read_format_size(view.format, view.to - view.from);
 	if (count >= size) {
 		pmcgrp_evlist_refresh(group->evlist);
@@ -325,6 +345,24 @@ ssize_t pmcgrp_read_member(struct pmcgrp_member_fd *mfd, u64 *out, size_t count)
 	if (count < size)
 		return -ENOSPC;
 	return WARN_ON_ONCE(n * sizeof(u64) != size) ? -EIO : size;
+}
+
+/**
+ * pmcgrp_read_member - read a descriptor of a group with a leader
+ * @mfd: the descriptor; the slow path takes the list's mutex
+ * @out: room for PMCGRP_READ_WORDS_MAX words
+ * @count: how many bytes are wanted at most
+ *
+ * Context: may sleep.
+ * Return: as pmcgrp_read_group(); 0 for the leader's descriptor only.
+ */
+ssize_t pmcgrp_read_member(struct pmcgrp_member_fd *mfd, u64 *out, size_t count)
+{
+	size_t size = read_fast(mfd->group, mfd, out) * sizeof(u64);
+
+	if (unlikely(!size))
+		return read_member_slow(mfd, out, count);
+	return count < size ? -ENOSPC : size;
 }
 
 /* The number of CPUs that have counted so far. */
@@ -352,8 +390,7 @@ static unsigned int put_evset(u64 *out, struct pmcgrp_group *group, const struct
 
 	pmcgrp_evset_copy(set, &at);
 	if (group->member_values) {
-		member_view = mfd_view(&group->leader);
-		member_view.at = &at;
+		member_view = mfd_view(&group->leader, &at);
 		member_view.member_values = set->member_values;
 		return put_member_view(out, &member_view);
 	}

@@ -189,7 +189,8 @@ struct pmcgrp_keys_ops {
  * @zero: what is subtracted from the list's values: they were that at the last reset, and grew
  *	while the group was disabled.  With @keeps, what the group shows.  Written under the list's
  *	mutex and @zero_seq; of a list in a context where that may be accessed, too (control.c).
- * @zero_seq: odd while @zero, @cpu_zero, @enabled or @keeps changes
+ * @zero_seq: odd while @zero, @cpu_zero, @enabled or @keeps changes, or a state of a member, or
+ *	the members themselves
  * @cpu_zero: the same as @zero for each CPU alone, if there are several and no leader:
  *	pmcgrp_group_cpu_zero().  NULL: none is shown alone, or @zero is that of the only CPU.
  *	Contents as @zero

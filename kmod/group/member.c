@@ -9,11 +9,14 @@
  *
  * The state of the leader is the state of the group: while it is disabled, nothing counts.
  *
+ * A read without the mutex finds pmcgrp_group.zero_seq odd during a change, and takes the mutex.
+ *
  * For PMCGRP_IOC_READ_CPUS, each set of a CPU has the same values for that CPU.  The values of a
  * member are the sum over all CPUs.
  */
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
+#include <linux/seqlock.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <uapi/linux/pmcgrp.h>
@@ -45,15 +48,6 @@ struct change {
 	enum member_change what;
 };
 
-/* Convert values into offsets to the group's values, or offsets into values. */
-static void member_toggle(struct pmcgrp_member_values *member_values,
-			  const struct pmcgrp_values *at, unsigned int event)
-{
-	member_values->count = at->count[event] - member_values->count;
-	member_values->enabled = at->enabled - member_values->enabled;
-	member_values->running = at->running - member_values->running;
-}
-
 static void member_change(struct pmcgrp_member_values *member_values, bool on,
 			  const struct pmcgrp_values *at, unsigned int event,
 			  enum member_change what)
@@ -61,11 +55,11 @@ static void member_change(struct pmcgrp_member_values *member_values, bool on,
 	switch (what) {
 	case MEMBER_ENABLE:
 		if (!on)
-			member_toggle(member_values, at, event);
+			pmcgrp_member_toggle(member_values, at, event);
 		break;
 	case MEMBER_DISABLE:
 		if (on)
-			member_toggle(member_values, at, event);
+			pmcgrp_member_toggle(member_values, at, event);
 		break;
 	case MEMBER_RESET_TIMES:
 		member_values->enabled = on ? at->enabled : 0;
@@ -122,23 +116,6 @@ static void group_change(struct pmcgrp_group *group, unsigned int from, unsigned
 }
 
 /**
- * pmcgrp_member_show - compute the values that a read of a member shows
- * @group: the group; its list's mutex is held
- * @i: index of the member
- * @member_values: @group->member_values, or the member_values of the set of one CPU
- * @at: values of the group, or of that set
- * @values: out: values of the member
- */
-void pmcgrp_member_show(const struct pmcgrp_group *group, unsigned int i,
-			const struct pmcgrp_member_values *member_values,
-			const struct pmcgrp_values *at, struct pmcgrp_member_values *values)
-{
-	*values = member_values[i];
-	if (group->member[i].on)
-		member_toggle(values, at, group->member[i].event);
-}
-
-/**
  * pmcgrp_member_begin - start the values of a new member at 0
  * @group: the group; its list's mutex is held
  * @i: index of the member, which has its event
@@ -189,11 +166,12 @@ void pmcgrp_member_remove(struct pmcgrp_group *group, unsigned int i)
 
 /**
  * pmcgrp_member_has_leader - check whether the descriptor of the group's leader is open
- * @group: a group created with a leader; its list's mutex is held
+ * @group: a group created with a leader; its list's mutex or its values_lock is held
  */
 bool pmcgrp_member_has_leader(const struct pmcgrp_group *group)
 {
-	pmcgrp_group_assert_locked(group);
+	lockdep_assert(lockdep_is_held(&group->evlist->mutex) ||
+		       lockdep_is_held(&group->values_lock));
 	return group->member[0].mfd == &group->leader;
 }
 
@@ -249,6 +227,39 @@ static bool mfd_means_leader(const struct pmcgrp_member_fd *mfd, bool whole)
 }
 
 /**
+ * pmcgrp_member_change_begin - keep reads without the mutex from a group whose members change
+ * @group: a group with a leader; its list's mutex is held
+ *
+ * They take the mutex meanwhile.
+ */
+void pmcgrp_member_change_begin(struct pmcgrp_group *group)
+{
+	pmcgrp_group_assert_locked(group);
+	raw_write_seqcount_begin(&group->zero_seq);
+}
+
+/* Undo pmcgrp_member_change_begin(). */
+void pmcgrp_member_change_end(struct pmcgrp_group *group)
+{
+	raw_write_seqcount_end(&group->zero_seq);
+}
+
+/* Take the list's mutex for a change; or -EINTR. */
+static int change_lock(struct pmcgrp_group *group)
+{
+	if (mutex_lock_killable(&group->evlist->mutex))
+		return -EINTR;
+	pmcgrp_member_change_begin(group);
+	return 0;
+}
+
+static void change_unlock(struct pmcgrp_group *group)
+{
+	pmcgrp_member_change_end(group);
+	mutex_unlock(&group->evlist->mutex);
+}
+
+/**
  * pmcgrp_member_fd_enable - enable a member or the whole group (PERF_EVENT_IOC_ENABLE)
  * @mfd: the descriptor; the function takes the list's mutex
  * @whole: the whole group (PERF_IOC_FLAG_GROUP), not only the member
@@ -261,7 +272,7 @@ int pmcgrp_member_fd_enable(struct pmcgrp_member_fd *mfd, bool whole)
 	struct pmcgrp_group *group = mfd->group;
 	unsigned int from, to;
 
-	if (mutex_lock_killable(&group->evlist->mutex))
+	if (change_lock(group))
 		return -EINTR;
 	to = mfd_range_led(mfd, whole, &from);
 	if (from < to)
@@ -270,7 +281,7 @@ int pmcgrp_member_fd_enable(struct pmcgrp_member_fd *mfd, bool whole)
 		pmcgrp_control_set_enabled(group, true);
 	else if (!pmcgrp_member_has_leader(group))
 		pmcgrp_member_update_state(group);
-	mutex_unlock(&group->evlist->mutex);
+	change_unlock(group);
 	return 0;
 }
 
@@ -287,7 +298,7 @@ int pmcgrp_member_fd_disable(struct pmcgrp_member_fd *mfd, bool whole)
 	struct pmcgrp_group *group = mfd->group;
 	unsigned int from, to;
 
-	if (mutex_lock_killable(&group->evlist->mutex))
+	if (change_lock(group))
 		return -EINTR;
 	if (mfd_means_leader(mfd, whole))
 		pmcgrp_control_set_enabled(group, false);
@@ -296,7 +307,7 @@ int pmcgrp_member_fd_disable(struct pmcgrp_member_fd *mfd, bool whole)
 		group_change(group, from, to, MEMBER_DISABLE);
 	if (!pmcgrp_member_has_leader(group))
 		pmcgrp_member_update_state(group);
-	mutex_unlock(&group->evlist->mutex);
+	change_unlock(group);
 	return 0;
 }
 
@@ -314,10 +325,10 @@ int pmcgrp_member_fd_reset(struct pmcgrp_member_fd *mfd, bool whole, bool times)
 	struct pmcgrp_group *group = mfd->group;
 	unsigned int from, to;
 
-	if (mutex_lock_killable(&group->evlist->mutex))
+	if (change_lock(group))
 		return -EINTR;
 	to = mfd_range(mfd, whole, &from);
 	group_change(group, from, to, times ? MEMBER_RESET_TIMES : MEMBER_RESET);
-	mutex_unlock(&group->evlist->mutex);
+	change_unlock(group);
 	return 0;
 }

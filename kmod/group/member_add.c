@@ -36,6 +36,7 @@ static void group_lock(struct pmcgrp_group *group)
 {
 	mutex_lock(&pmcgrp_groups_mutex);
 	mutex_lock(&group->evlist->mutex);
+	pmcgrp_member_change_begin(group);
 }
 
 static int group_lock_killable(struct pmcgrp_group *group)
@@ -47,11 +48,14 @@ static int group_lock_killable(struct pmcgrp_group *group)
 	err = mutex_lock_killable(&group->evlist->mutex);
 	if (err)
 		mutex_unlock(&pmcgrp_groups_mutex);
+	else
+		pmcgrp_member_change_begin(group);
 	return err;
 }
 
 static void group_unlock(struct pmcgrp_group *group)
 {
+	pmcgrp_member_change_end(group);
 	mutex_unlock(&group->evlist->mutex);
 	mutex_unlock(&pmcgrp_groups_mutex);
 }

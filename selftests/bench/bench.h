@@ -180,6 +180,9 @@ struct perf_group {
 bool perf_group_open(struct perf_group *group, const struct perf_event_attr *attr,
 		     unsigned int nr, const struct whom *whom);
 void perf_group_close(struct perf_group *group);
+/* The same of a task, each event by pmcgrp_perf_event_open(). */
+bool shim_group_open(struct perf_group *group, const struct perf_event_attr *attr, unsigned int nr,
+		     pid_t pid);
 int group_open(const struct perf_event_attr *attr, unsigned int nr, const struct whom *whom);
 
 /* One side's work: opens and closes by perf_event_open(2), or by pmcgrp. */

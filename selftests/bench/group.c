@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Groups of both sides: one, and as many as a row or a curve has at a time. */
 #include "bench.h"
+#include <pmcgrp_perf.h>
 
 int dev;
 
@@ -33,6 +34,24 @@ bool perf_group_open(struct perf_group *group, const struct perf_event_attr *att
 			return cannot("perf_event_open(): %s", strerror(-group->fd[i]));
 		}
 		group->nr++;
+	}
+	return true;
+}
+
+bool shim_group_open(struct perf_group *group, const struct perf_event_attr *attr, unsigned int nr,
+		     pid_t pid)
+{
+	struct perf_event_attr a;
+
+	for (group->nr = 0; group->nr < nr; group->nr++) {
+		a = attr[group->nr];
+		a.read_format = FORMAT;
+		group->fd[group->nr] = pmcgrp_perf_event_open(&a, pid, -1,
+							      group->nr ? group->fd[0] : -1, 0);
+		if (group->fd[group->nr] < 0) {
+			perf_group_close(group);
+			return cannot("pmcgrp_perf_event_open(): %s", strerror(errno));
+		}
 	}
 	return true;
 }

@@ -2,7 +2,6 @@
 /* What it costs to make a group and close it again. */
 #include "bench.h"
 #include <dirent.h>
-#include <pmcgrp_perf.h>
 #include <pthread.h>
 
 #define WARM	500
@@ -276,19 +275,12 @@ static bool open_close_task_ipis(struct result *r)
 
 static bool shim_once_other(void)
 {
-	struct perf_event_attr attr;
-	bool good = true;
-	int fd[NR], i;
+	struct perf_group group;
 
-	for (i = 0; i < NR; i++) {
-		attr = members[0][i];
-		attr.read_format = FORMAT;
-		fd[i] = pmcgrp_perf_event_open(&attr, other.pid, -1, i ? fd[0] : -1, 0);
-		good &= fd[i] >= 0;
-	}
-	while (i--)
-		good &= !close(fd[i]);
-	return good;
+	if (!shim_group_open(&group, members[0], NR, other.pid))
+		return false;
+	perf_group_close(&group);
+	return true;
 }
 
 static bool open_close_shim(struct result *r)

@@ -53,6 +53,44 @@ static bool read_self(struct result *r)
 	return read_both(r, members[0], NR, &(struct whom){ 0 }, READS);
 }
 
+/* ---- A group that was opened as by perf_event_open(2) ---- */
+
+static struct cost cost_of_toggle(int fd, long times)
+{
+	struct stamp start = stamp_now();
+	long i, bad = 0;
+
+	for (i = 0; i < times; i++)
+		bad += ioctl(fd, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP) ||
+		       ioctl(fd, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+	return bad ? NO_COST : cost_of_each(cost_since(&start), times);
+}
+
+static bool shim_both(struct result *r, struct cost (*cost)(int fd, long times))
+{
+	struct perf_group group;
+
+	if (!perf_group_open(&group, members[0], NR, &(struct whom){ 0 }))
+		return false;
+	r->perf = cost(group.fd[0], READS);
+	perf_group_close(&group);
+	if (!shim_group_open(&group, members[0], NR, 0))
+		return false;
+	r->pmcgrp = cost(group.fd[0], READS);
+	perf_group_close(&group);
+	return measured(r->perf) && measured(r->pmcgrp);
+}
+
+static bool read_shim(struct result *r)
+{
+	return shim_both(r, cost_of_read);
+}
+
+static bool toggle_shim(struct result *r)
+{
+	return shim_both(r, cost_of_toggle);
+}
+
 static inline void relax(void)
 {
 #ifdef __x86_64__
@@ -187,6 +225,8 @@ static bool read_many(struct result *r)
 
 const struct row read_rows[] = {
 	{ "read.self.4hw", "instructions", "read() of as much from /dev/zero", 1, 0.35, read_self },
+	{ "read.shim.4hw", "instructions", NULL, 1, 0.60, read_shim },
+	{ "toggle.shim.4hw", "instructions", NULL, 1, 1.00, toggle_shim },
 	{ "read.100groups.4hw", "instructions", NULL, 1, 0.10, read_many },
 	{ "read.remote.4hw", "instructions", "perf's read() of one event without a counter", 2,
 	  0.50, read_remote },

@@ -331,4 +331,53 @@ TEST_F_TIMEOUT(member_add, sums_go_on_while_members_come_and_go, 120)
 	}
 }
 
+#define CHANGES	2000
+
+/* Disable and enable a member, add and close another one.  Return: whether all of it worked. */
+static bool change_often(int fd, int member, const struct perf_event_attr *attr)
+{
+	unsigned int i;
+	int more;
+
+	for (i = 0; i < CHANGES; i++) {
+		more = add_member(fd, attr);
+		if (more < 0 || ioctl(member, PERF_EVENT_IOC_DISABLE, 0) ||
+		    ioctl(member, PERF_EVENT_IOC_ENABLE, 0) || close(more))
+			return false;
+	}
+	return true;
+}
+
+/* A task reads its own group without a lock, while another one changes it: nothing goes backwards. */
+TEST_F_TIMEOUT(member_add, read_by_its_task_while_another_one_changes_it, 120)
+{
+	struct own_values v = {}, was = {};
+	struct pmcgrp_add add;
+	int fd, member, status;
+	long reads = 0;
+	pid_t pid;
+
+	fd = group_with_leader(self->dev, PMCGRP_TARGET_TASK, 0, self->attr, 0);
+	ASSERT_GE(fd, 0);
+	member = ask_member(fd, &self->attr[1], 0, OWN_FORMAT, &add);
+	ASSERT_GE(member, 0);
+	pid = fork();
+	ASSERT_GE(pid, 0);
+	if (!pid)
+		_exit(!change_often(fd, member, &self->attr[2]));
+	while (!waitpid(pid, &status, WNOHANG)) {
+		ASSERT_EQ(sizeof(v), read(member, &v, sizeof(v)));
+		ASSERT_GE(v.value, was.value);
+		ASSERT_GE(v.enabled, was.enabled);
+		ASSERT_GE(v.running, was.running);
+		was = v;
+		reads++;
+	}
+	EXPECT_EQ(0, status);
+	EXPECT_GT(reads, 0);
+	EXPECT_GT(v.value, 0);
+	close(member);
+	close(fd);
+}
+
 TEST_HARNESS_MAIN
