@@ -159,7 +159,8 @@ cat >"$dir/conf" <<END
 linger = 30
 [m]
 count = machine
-events = page-faults
+events = page-faults,
+  context-switches
 END
 pmcgrp export -c "$dir/conf" --textfile "$dir/x.prom" -I 1 >"$dir/out" 2>"$dir/err" &
 pid=$!
@@ -173,6 +174,7 @@ wait $pid
 status=$?
 cp "$dir/x.prom" "$dir/out"
 [ $status -eq 0 ] && grep -q '^pmcgrp_m_page_faults_total [1-9]' "$dir/x.prom" &&
+	grep -q '^pmcgrp_m_context_switches_total ' "$dir/x.prom" &&
 	[ "$(find "$dir" -name 'x.prom*' | wc -l)" -eq 1 ]
 result "a file for node_exporter is whole" $?
 

@@ -45,8 +45,10 @@ static int receive(int fd, char **text)
 static int print(const char *where, const char *text)
 {
 	const char *body = strstr(text, "\r\n\r\n");
+	size_t start = strlen("HTTP/1.0");
 
-	if (strncmp(text, "HTTP/1.", 7) || strncmp(text + 8, " 200 ", 5) || !body) {
+	if (strlen(text) < start || strncmp(text, "HTTP/1.", start - 1) ||
+	    strncmp(text + start, " 200 ", 5) || !body) {
 		cli_say("%s: no exporter answers there, but '%.*s'", where,
 			(int)strcspn(text, "\r\n"), text);
 		return EXIT_TOOL;

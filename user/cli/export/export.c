@@ -208,6 +208,8 @@ static int export(struct exporter *x, const struct export_options *o)
 {
 	int ret = o->nr_events ? config_events(&x->config, o) : config_file(&x->config, o);
 
+	if (!ret)
+		ret = exporter_init(x);
 	if (ret || o->check)
 		return ret;
 	signals_init();

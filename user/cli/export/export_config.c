@@ -106,11 +106,14 @@ static int set_text(struct parser *p, char **text, const char *value)
 /* A list goes on in the next line, where that is indented. */
 static int set_list(struct parser *p, char **text, const char *value)
 {
+	const char *between = ",";
 	char *longer;
 
 	if (!*text)
 		return set_text(p, text, value);
-	if (asprintf(&longer, "%s,%s", *text, value) < 0) {
+	if ((*text)[strlen(*text) - 1] == ',')
+		between = "";
+	if (asprintf(&longer, "%s%s%s", *text, between, value) < 0) {
 		p->ret = -ENOMEM;
 		return p->ret;
 	}

@@ -51,7 +51,7 @@ static int open_all(struct exporter *x)
 	return open ? 0 : EXIT_TOOL;
 }
 
-int exporter_open(struct exporter *x)
+int exporter_init(struct exporter *x)
 {
 	unsigned int i;
 	int ret;
@@ -65,6 +65,13 @@ int exporter_open(struct exporter *x)
 		if (ret)
 			return ret;
 	}
+	return 0;
+}
+
+int exporter_open(struct exporter *x)
+{
+	int ret;
+
 	if (pmcgrp_open(&x->h, 0) < 0) {
 		cli_say("%s", pmcgrp_strerror(NULL));
 		return EXIT_TOOL;

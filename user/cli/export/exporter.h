@@ -20,7 +20,14 @@ struct exporter {
 uint64_t exporter_now(void);
 
 /*
- * exporter_open - count what @x->config says
+ * exporter_init - find the events of @x->config
+ *
+ * Returns 0, or EXIT_TOOL after an error that was reported.
+ */
+int exporter_init(struct exporter *x);
+
+/*
+ * exporter_open - count them
  *
  * Returns 0, or EXIT_TOOL after an error that was reported. A group that cannot be counted is an
  * error if none can.

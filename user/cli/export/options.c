@@ -25,7 +25,7 @@ static const char export_help[] =
 	"      --from WHERE     print what a running exporter has, by unix:PATH or 127.0.0.1:PORT\n"
 	"  -I, --interval S     seconds: of --textfile 15, of --stdout 1, else\n"
 	"      --format FORMAT  of --stdout and --from: openmetrics or plain (0.0.4)\n"
-	"      --check          read the file, say what is wrong with it, and end\n"
+	"      --check          read the file, look its events up, say what is wrong, and end\n"
 	"  -v, --verbose        with --stdout say what the kernel's own totals are\n"
 	"  -h, --help           this text\n"
 	"\n"

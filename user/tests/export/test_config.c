@@ -53,7 +53,7 @@ static void whole(void **state)
 	assert_int_equal(config.nr, 4);
 	assert_string_equal(config.groups[0].name, "cpu");
 	assert_int_equal(config.groups[0].kind, EXPORT_MACHINE);
-	assert_string_equal(config.groups[0].events, "cycles,instructions,,sched:sched_switch");
+	assert_string_equal(config.groups[0].events, "cycles,instructions,sched:sched_switch");
 	assert_int_equal(config.groups[0].series, EXPORT_SERIES);
 	assert_int_equal(config.groups[1].kind, EXPORT_POD);
 	assert_int_equal(config.groups[1].series, 50);

@@ -35,6 +35,13 @@ static void file(void **state)
 	       " s=$?; rm /tmp/pmcgrp-export-$$; exit $s",
 	       125,
 	       "line 2: a group has no 'cuont': did you mean 'count'?");
+	/* Events go on in the next line, and are looked up. */
+	expect("printf '[a]\\ncount = machine\\nevents = page-faults,\\n  cpu-clock\\n' >/tmp/pmcgrp-export-$$ && "
+	       "$T export -c /tmp/pmcgrp-export-$$ --check; s=$?; rm /tmp/pmcgrp-export-$$; exit $s",
+	       0, "");
+	expect("printf '[a]\\ncount = machine\\nevents = page-fualts\\n' >/tmp/pmcgrp-export-$$; "
+	       "$T export -c /tmp/pmcgrp-export-$$ --check; s=$?; rm /tmp/pmcgrp-export-$$; exit $s",
+	       125, "did you mean");
 	expect("$T export -c /dev/null", 125, "/dev/null: there is no group in it");
 }
 
