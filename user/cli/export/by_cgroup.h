@@ -29,7 +29,7 @@ struct by_cgroup {
 	struct member_cgroup **at; /* in rising order of their ids */
 	size_t nr;
 	size_t max;
-	size_t nr_pending;
+	size_t nr_pending; /* whose path is not known */
 };
 
 void by_cgroup_init(struct by_cgroup *b, const struct export_group *group, unsigned int nr_members,
@@ -43,12 +43,6 @@ void by_cgroup_free(struct by_cgroup *b);
  */
 int by_cgroup_count(struct by_cgroup *b, const struct pmcgrp_key *key,
 		    const struct row_counts *more);
-
-/* by_cgroup_waits - whether there are cgroups whose path is not known */
-static inline bool by_cgroup_waits(const struct by_cgroup *b)
-{
-	return b->nr_pending;
-}
 
 /*
  * by_cgroup_settle - give cgroups their rows, and see which are no more

@@ -11,6 +11,12 @@
 /* So often at least it is looked which cgroups are no more. */
 #define LOOK_MS 10000
 
+/* And to list them takes no more than this part of a processor. */
+#define LOOK_PART 50
+
+/* So many whose paths are not known are looked up at once all the same: they take memory. */
+#define WAITING_MAX 65536
+
 uint64_t exporter_now(void)
 {
 	struct timespec now;
@@ -80,16 +86,37 @@ int exporter_open(struct exporter *x)
 	return ret ? ret : open_all(x);
 }
 
+static bool is_to_look(const struct exporter *x, uint64_t now)
+{
+	size_t waiting = 0;
+	unsigned int i;
+
+	for (i = 0; i < x->nr; i++)
+		waiting += x->sources[i].by.nr_pending;
+	/* The clock was set back. */
+	if (now + LOOK_MS < x->look)
+		return true;
+	if (now < x->not_before)
+		return waiting > WAITING_MAX;
+	return waiting || now >= x->look;
+}
+
+static uint64_t own_time_us(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
+}
+
 /* Once for all groups. */
 static int settle(struct exporter *x, uint64_t now)
 {
-	bool look = now >= x->look;
+	uint64_t begin = own_time_us();
 	unsigned int i;
 	int ret;
 
-	for (i = 0; i < x->nr && !look; i++)
-		look = by_cgroup_waits(&x->sources[i].by);
-	if (!look)
+	if (!is_to_look(x, now))
 		return 0;
 	ret = pmcgrp_cgroups_update(x->cgroups, true);
 	for (i = 0; i < x->nr && ret >= 0; i++) {
@@ -97,6 +124,7 @@ static int settle(struct exporter *x, uint64_t now)
 			ret = by_cgroup_settle(&x->sources[i].by, x->cgroups, now);
 	}
 	x->look = now + LOOK_MS;
+	x->not_before = now + (own_time_us() - begin) * LOOK_PART / 1000;
 	return ret;
 }
 
@@ -161,6 +189,8 @@ void exporter_stop(struct exporter *x)
 {
 	unsigned int i;
 
+	/* What comes is the last. */
+	x->not_before = 0;
 	for (i = 0; i < x->nr; i++)
 		source_stop(&x->sources[i]);
 }

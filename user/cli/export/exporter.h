@@ -12,6 +12,7 @@ struct exporter {
 	struct pmcgrp *h;
 	struct pmcgrp_cgroups *cgroups; /* NULL: no group is by cgroup */
 	uint64_t look;			/* ms since 1970: when they are listed next at the latest */
+	uint64_t not_before;		/* ms since 1970: when they are listed next at the earliest */
 	int failed;			/* what exporter_collect() returned last */
 	struct exposition text;
 };

@@ -194,6 +194,46 @@ static void short_lived(void **state)
 	assert_int_equal(sim.x.sources[0].by.nr, 1);
 }
 
+/* Where to list cgroups takes long, it is done less often: until then new ones are in no sum. */
+static void listed_later(void **state)
+{
+	uint64_t first, second;
+	unsigned int i;
+
+	(void)state;
+	begin(G "cgroup\n");
+	first = sim_make(&sim, "/a");
+	sim_count(&sim, first, 5);
+	sim_scrape(&sim, 1);
+	adds_up(5);
+	second = sim_make(&sim, "/b");
+	sim_count(&sim, first, 1);
+	sim_count(&sim, second, 7);
+	sim.x.not_before = sim.now + 20000;
+	sim_scrape(&sim, 15);
+	has_not("/b");
+	adds_up(6);
+	sim_scrape(&sim, 6);
+	has("{cgroup=\"/b\"");
+	adds_up(13);
+	/* Unless there are too many of them. */
+	sim.x.not_before = sim.now + 20000;
+	for (i = 0; i < 70000; i++)
+		sim_count(&sim, (UINT64_C(1) << 40) + i, 1);
+	sim_scrape(&sim, 1);
+	adds_up(70013);
+	/* Or the clock is set back, or nothing comes any more. */
+	sim_count(&sim, UINT64_C(1) << 41, 1);
+	sim.now -= 3600000;
+	sim_scrape(&sim, 0);
+	adds_up(70014);
+	sim_count(&sim, UINT64_C(1) << 41, 1);
+	sim.x.not_before = sim.now + 20000;
+	exporter_stop(&sim.x);
+	sim_scrape(&sim, 0);
+	adds_up(70015);
+}
+
 /* What was not counted is left out, and comes back. */
 static void not_counted(void **state)
 {
@@ -398,6 +438,7 @@ int main(void)
 		cmocka_unit_test_teardown(removed, teardown),
 		cmocka_unit_test_teardown(bound, teardown),
 		cmocka_unit_test_teardown(short_lived, teardown),
+		cmocka_unit_test_teardown(listed_later, teardown),
 		cmocka_unit_test_teardown(not_counted, teardown),
 		cmocka_unit_test_teardown(units, teardown),
 		cmocka_unit_test_teardown(ids, teardown),
