@@ -13,6 +13,7 @@
 #include <linux/types.h>
 #include "arbiter/arbiter.h"
 #include "arbiter/pinned.h"
+#include "counter/placement.h"
 #include "platform/cpu_state.h"
 
 struct pmcgrp_context;
@@ -58,6 +59,8 @@ struct pmcgrp_counter;
  * @wakes: sets that rest come in for a rotation, which tries them
  * @nr_waiting: number of sets in @sets that wait for counters
  * @refused: number of placements that drivers have refused
+ * @refused_until: @rotated from which on no refusal stands (refusal.c)
+ * @in_use: pmcgrp_placement_in_use(), or 0: it is to be computed
  * @has_idle: idle counters may be on the PMU
  * @evict_early_until: local_clock() until which counters leave the PMU with their set
  * @reader: user mode may read counters while the running task runs: no counter may be idle
@@ -97,6 +100,8 @@ struct pmcgrp_cpu {
 	bool wakes;
 	unsigned int nr_waiting;
 	unsigned int refused;
+	u64 refused_until;
+	u64 in_use;
 	bool has_idle;
 	u64 evict_early_until;
 	bool reader;
@@ -161,6 +166,14 @@ static inline struct pmcgrp_cpu *pmcgrp_this_cpu(void)
 static inline bool pmcgrp_cpu_has_backlog(const struct pmcgrp_cpu *pcpu)
 {
 	return pcpu->nr_resting || pcpu->nr_deferred;
+}
+
+/* The sum of the kinds of the counters in use; the functions that put sets on and off clear it. */
+static inline u64 pmcgrp_cpu_in_use(struct pmcgrp_cpu *pcpu)
+{
+	if (!pcpu->in_use)
+		pcpu->in_use = pmcgrp_placement_in_use();
+	return pcpu->in_use;
 }
 
 /* The multiplexing interval: the time between two rotations. */

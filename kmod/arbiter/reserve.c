@@ -210,7 +210,7 @@ static bool reserve_counters(struct pmcgrp_cpu *pcpu, struct pmcgrp_evlist *evli
 		if (!evcpu->in->on)
 			grant(pcpu);
 		done = evcpu->in->on;
-	} else if (!pmcgrp_counters_place(counter, evlist->nr_hw, false)) {
+	} else if (!pmcgrp_counters_place(counter, evlist->nr_hw)) {
 		pmcgrp_counters_release(counter, evlist->nr_hw, local_clock());
 		pcpu->has_idle = true;
 		pmcgrp_arbiter_watch(&pcpu->arbiter);

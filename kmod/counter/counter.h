@@ -35,8 +35,6 @@ struct pmcgrp_shared_event;
  * @is_software: it needs no hardware counter of a PMU.  Constant.
  * @is_of_core: it needs one for which perf events of tasks compete: their switches concern no
  *	others.  Constant.
- * @fingerprint: its part in that of the counters in use (pmcgrp_placement_fingerprint()).
- *	Constant.
  * @kind: hash of what the driver programs for it.  Constant.
  * @placed: node in the list of hardware counters that are on @cpu's PMUs; @cpu, interrupts off
  * @next: next spare counter of @ev; the lock of @ev
@@ -65,7 +63,6 @@ struct pmcgrp_counter {
 	unsigned int last_used;
 	int cpu;
 	struct pmcgrp_shared_event *ev;
-	u64 fingerprint;
 	u64 kind;
 	struct list_head placed;
 	struct pmcgrp_counter *next;

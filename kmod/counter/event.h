@@ -36,7 +36,6 @@ struct pmcgrp_account;
  *	one CPU; as @pmu
  * @guarded: its PMU is covered on all CPUs (guard.c); pmcgrp_groups_mutex
  * @kind: that of its counters, unless it @is_bound or @is_uncore; as @pmu, but it stays
- * @fingerprint: that of its counters (pmcgrp_placement_fingerprint()).  Constant.
  * @node: node in the table of events; pmcgrp_groups_mutex
  * @unused: node in the list of events that no group has; pmcgrp_groups_mutex
  * @unused_since: jiffies when it came into that list; pmcgrp_groups_mutex
@@ -71,7 +70,6 @@ struct pmcgrp_shared_event {
 	bool is_bound;
 	bool guarded;
 	u64 kind;
-	u64 fingerprint;
 	struct hlist_node node;
 	struct list_head unused;
 	unsigned long unused_since;

@@ -284,7 +284,7 @@ bool pmcgrp_evicted_come_back(void)
 	for (i = 0; i < gone->nr; i++) {
 		counter = gone->counter[i];
 		if (READ_ONCE(counter->cpu) != smp_processor_id() || counter->on ||
-		    pmcgrp_counters_place(&counter, 1, false))
+		    pmcgrp_counters_place(&counter, 1))
 			continue;
 		pmcgrp_counters_release(&counter, 1, local_clock());
 		any = true;

@@ -89,24 +89,11 @@ bool pmcgrp_perf_event_can_be_used(const struct perf_event *event, const struct 
 }
 
 /*
- * Fingerprints are hashes, so that different small sets of them have different sums.  Random
- * numbers would do as well, but the first ones take long.
- */
-static u64 next_fingerprint(void)
-{
-	static u64 last;
-	u64 hash = ++last * GOLDEN_RATIO_64;
-
-	lockdep_assert_held(&pmcgrp_groups_mutex);
-	return (hash ^ hash >> 32) * GOLDEN_RATIO_64;
-}
-
-/*
  * Hash what drivers choose a hardware counter by.  Those of uncore PMUs may have that in other
  * fields: the attr's are in it as well.  Events of cores that are programmed alike are of one kind:
  * of many groups of them few are tried.
  *
- * Kinds are added up (placement.c: refusal_key(), validate.c: list_kinds()), and values of @config
+ * Kinds are added up (refusal.c: refusal_key(), validate.c: list_kinds()), and values of @config
  * are often close together: a product would give different sets one sum.
  */
 static u64 kind_of(const struct perf_event *event, bool uncore)
@@ -114,9 +101,9 @@ static u64 kind_of(const struct perf_event *event, bool uncore)
 	const struct hw_perf_event *hw = &event->hw;
 	const struct perf_event_attr *attr = &event->attr;
 	const u64 words[] = { hw->config, hw->config_base, hw->event_base, hw->flags,
-			      hw->extra_reg.reg, hw->extra_reg.config,
+			      hw->extra_reg.reg, hw->extra_reg.config, event->pmu->type,
 			      uncore ? attr->config : 0, uncore ? attr->config1 : 0 };
-	u64 kind = 0;
+	u64 kind = 1; /* none is 0 in a sum */
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(words); i++)
@@ -414,9 +401,6 @@ struct pmcgrp_counter *pmcgrp_kernel_counter_create(struct pmcgrp_shared_event *
 	err = counter_accept(counter);
 	if (err)
 		goto release_event;
-	if (!ev->fingerprint)
-		ev->fingerprint = next_fingerprint();
-	counter->fingerprint = ev->fingerprint;
 	if (counter->is_bound && counter->is_of_core)
 		pmcgrp_guard_get(cpu, counter->guarded, &ev->key);
 	if (counter->is_of_core)

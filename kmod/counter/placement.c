@@ -15,7 +15,6 @@
 #include <linux/bits.h>
 #include <linux/cache.h>
 #include <linux/bitops.h>
-#include <linux/hash.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
@@ -24,7 +23,6 @@
 #include "compat.h"
 #include "counter/counter.h"
 #include "counter/placement.h"
-#include "platform/core_pmu.h"
 #include "platform/recursion.h"
 
 /* The system is going down: no counter is placed any more. */
@@ -195,98 +193,13 @@ static void note_room(const struct pmu *pmu, bool one_more)
 }
 
 /**
- * struct refusal - that a PMU had no room for certain kinds of events beside certain others
- * @key: refusal_key(), or 0
- * @trust: number of placements that are refused without a trial until the next trial
+ * pmcgrp_placement_in_use - add up the kinds of the hardware counters in use on this CPU
  *
- * Drivers place events by what they program into the hardware.  So they refuse other events of the
- * same kinds as well (pmcgrp_counter.kind).  A trial in vain evicts idle counters, adds some
- * counters and takes them off again.
- */
-struct refusal {
-	u64 key;
-	unsigned int trust;
-};
-
-/* A perf event may have been replaced by one of another kind. */
-#define REFUSAL_TRUST 16
-
-#define REFUSALS 4 /* a power of 2 */
-
-static DEFINE_PER_CPU(struct refusal, refusals[REFUSALS]);
-static DEFINE_PER_CPU(unsigned int, refusals_trust); /* sum of their @trust */
-
-static struct refusal *refusal_of(u64 key)
-{
-	return this_cpu_ptr(&refusals[key % REFUSALS]);
-}
-
-/*
- * Identify the kinds of a set's @fresh counters, those of the counters beside which they are to be
- * placed (its idle ones and those in use), and the number of perf events there.  Return 0 if the
- * PMU is empty, if there are several, or if the set takes what other threads of the core need.
- * Other sets depend on those threads too on some processors (pmcgrp_pmu_is_shared()).  They are
- * refused in vain for a while, as when a perf event leaves.
- */
-static u64 refusal_key(struct pmcgrp_counter *const *counter, unsigned int nr_hw, u64 fresh)
-{
-	struct pmu *pmu = counter[0]->pmu;
-	const struct pmcgrp_counter *other;
-	u64 used = 0, wanted = 0;
-	unsigned int i;
-
-	list_for_each_entry(other, this_cpu_ptr(&pmcgrp_counters_placed), placed)
-		if (other->users && other->pmu == pmu)
-			used += other->kind;
-	if (!used || counter[nr_hw - 1]->pmu != pmu)
-		return 0;
-	for (i = 0; i < nr_hw; i++) {
-		if (pmcgrp_pmu_event_takes_shared(counter[i]->event))
-			return 0;
-		if (fresh & BIT_ULL(i))
-			wanted += counter[i]->kind;
-		else if (!counter[i]->users)
-			used += counter[i]->kind;
-	}
-	used += GOLDEN_RATIO_64 * pmcgrp_perf_holds(pmu);
-	return (used ^ (wanted * GOLDEN_RATIO_64)) | 1ULL << 63;
-}
-
-/* Check whether a PMU is sure to refuse the counters that @key identifies. */
-static bool is_refused_again(u64 key)
-{
-	unsigned int trust = __this_cpu_read(refusals_trust);
-	struct refusal *refusal = refusal_of(key);
-	bool again;
-
-	again = key && refusal->key == key && refusal->trust;
-	/* Others are forgotten in time: no placement pays for them then. */
-	if (!again)
-		for (refusal = this_cpu_ptr(refusals); !refusal->trust; refusal++)
-			;
-	refusal->trust--;
-	__this_cpu_write(refusals_trust, trust - 1);
-	return again;
-}
-
-static void note_refusal(u64 key)
-{
-	struct refusal *refusal = refusal_of(key);
-
-	if (!key)
-		return;
-	__this_cpu_add(refusals_trust, REFUSAL_TRUST - refusal->trust);
-	*refusal = (struct refusal){ .key = key, .trust = REFUSAL_TRUST };
-}
-
-/**
- * pmcgrp_placement_fingerprint - compute a fingerprint of the hardware counters in use on this CPU
- *
- * Equal fingerprints mean the same counters, with near certainty.
+ * Equal sums mean the same kinds, with near certainty.
  *
  * Context: interrupts off.
  */
-u64 pmcgrp_placement_fingerprint(void)
+u64 pmcgrp_placement_in_use(void)
 {
 	const struct pmcgrp_counter *counter;
 	u64 sum = 0;
@@ -294,7 +207,7 @@ u64 pmcgrp_placement_fingerprint(void)
 	lockdep_assert_irqs_disabled();
 	list_for_each_entry(counter, this_cpu_ptr(&pmcgrp_counters_placed), placed)
 		if (counter->users)
-			sum += counter->fingerprint;
+			sum += counter->kind;
 	return sum;
 }
 
@@ -364,10 +277,11 @@ static int counters_add_run_evicting(struct pmcgrp_counter *const *counter, u64 
 		return counters_add_run(counter, fresh);
 	one_more = placement_make_room(pmu, hweight64(fresh));
 	err = counters_add_run(counter, fresh);
-	if (err && evict_longest_idle(pmu, pmcgrp_placement_nr_on(pmu) - 1))
+	if (err && evict_longest_idle(pmu, pmcgrp_placement_nr_on(pmu) - 1)) {
 		err = counters_add_run(counter, fresh);
-	if (err && evict_longest_idle(pmu, 0))
-		err = counters_add_run(counter, fresh);
+		if (err && evict_longest_idle(pmu, 0))
+			err = counters_add_run(counter, fresh);
+	}
 	if (!err)
 		note_room(pmu, one_more);
 	return err;
@@ -482,26 +396,18 @@ void pmcgrp_counters_detach(struct pmcgrp_counter *const *counter, unsigned int 
  * pmcgrp_counters_place_slow - do pmcgrp_counters_place() with counters that are not on their PMU
  * @counter: the set's counters, with the software ones attached
  * @nr_hw: number of hardware counters
- * @trust: as there
  *
  * Context: interrupts off, on the counters' CPU.
  * Return: as pmcgrp_counters_place().
  */
-int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
-			       bool trust)
+int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned int nr_hw)
 {
 	bool held = pmcgrp_counters_are_held(counter, nr_hw);
-	u64 fresh = counters_not_on(counter, nr_hw), key = 0;
+	u64 fresh = counters_not_on(counter, nr_hw);
 	int err;
 
 	if (unlikely(READ_ONCE(ended)))
 		return -ESHUTDOWN;
-	/* While perf core holds the PMU no counter is evicted: that is no refusal. */
-	if (unlikely(__this_cpu_read(refusals_trust)) && !held && trust) {
-		key = refusal_key(counter, nr_hw, fresh);
-		if (is_refused_again(key))
-			return -EALREADY;
-	}
 	/*
 	 * If a second PMU fails the first one is undone, which is not possible while perf core
 	 * holds it.
@@ -513,13 +419,10 @@ int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned i
 	pmcgrp_counters_hold(counter, nr_hw);
 	counters_use(counter, nr_hw, fresh, 1);
 	err = counters_add_hardware(counter, nr_hw, fresh, !held);
-	if (err) {
+	if (err)
 		counters_use(counter, nr_hw, fresh, -1);
-		if (!held)
-			note_refusal(key ?: refusal_key(counter, nr_hw, fresh));
-	} else {
+	else
 		counters_have_moved();
-	}
 	pmcgrp_counters_unhold(counter, nr_hw);
 	pmcgrp_recursion_leave();
 	return err;

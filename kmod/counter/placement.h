@@ -9,19 +9,17 @@
 void pmcgrp_placement_init(void (*counters_moved)(void));
 void pmcgrp_placement_end(void);
 unsigned int pmcgrp_placement_nr_on(const struct pmu *pmu);
-u64 pmcgrp_placement_fingerprint(void);
+u64 pmcgrp_placement_in_use(void);
 int pmcgrp_counters_attach(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
 			   unsigned int nr);
 void pmcgrp_counters_detach(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
 			    unsigned int nr);
-int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
-			       bool trust);
+int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned int nr_hw);
 
 /**
  * pmcgrp_counters_place - put a set's hardware counters on the PMU, all or none
  * @counter: the set's counters, with the software ones attached
  * @nr_hw: number of hardware counters
- * @trust: no trial, if others of the same kinds have been refused
  *
  * Idle counters are evicted if the PMU has no room otherwise.
  *
@@ -29,14 +27,13 @@ int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned i
  * Return: 0; the PMU's error; -EALREADY without a trial.  After an error no counter is on that was
  * off before.
  */
-static inline int pmcgrp_counters_place(struct pmcgrp_counter *const *counter, unsigned int nr_hw,
-					bool trust)
+static inline int pmcgrp_counters_place(struct pmcgrp_counter *const *counter, unsigned int nr_hw)
 {
 	struct pmcgrp_counter *const *end = counter + nr_hw;
 
 	pmcgrp_assert_here(counter[0]->cpu);
 	if (!pmcgrp_counters_are_on(counter, nr_hw))
-		return pmcgrp_counters_place_slow(counter, nr_hw, trust);
+		return pmcgrp_counters_place_slow(counter, nr_hw);
 	for (; counter < end; counter++)
 		(*counter)->users++;
 	return 0;

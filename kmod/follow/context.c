@@ -20,7 +20,7 @@
 #include <linux/sched/clock.h>
 #include <linux/smp.h>
 #include "compat.h"
-#include "counter/placement.h"
+#include "arbiter/cpu.h"
 #include "follow/context.h"
 #include "follow/rest.h"
 #include "sched/handover.h"
@@ -219,7 +219,7 @@ void pmcgrp_context_in(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx,
 	ctx->rotated = pcpu->rotated;
 	pcpu->nr_resting += ctx->nr_resting;
 	/* Resting sets may fit beside other sets than before. */
-	if (unlikely(ctx->nr_resting) && pmcgrp_placement_fingerprint() != ctx->beside) {
+	if (unlikely(ctx->nr_resting) && pmcgrp_cpu_in_use(pcpu) != ctx->beside) {
 		pcpu->wake_pending = true;
 		irq_work_queue(&pcpu->work);
 	}
@@ -316,7 +316,7 @@ void pmcgrp_context_out(struct pmcgrp_cpu *pcpu, struct pmcgrp_context *ctx, boo
 		pmcgrp_sched_out(set);
 	}
 	if (unlikely(ctx->nr_resting))
-		ctx->beside = pmcgrp_placement_fingerprint();
+		ctx->beside = pmcgrp_cpu_in_use(pcpu);
 	pcpu->nr_resting -= ctx->nr_resting;
 	context_release(ctx, context_clock(first));
 }

@@ -37,7 +37,7 @@ struct task_struct;
  * @since: local_clock() of its last schedule-in
  * @rotated: pmcgrp_cpu.rotated at its last schedule-in
  * @exchanged: @time when resting sets were exchanged last
- * @beside: with resting sets: pmcgrp_placement_fingerprint() as it was scheduled out: other sets'
+ * @beside: with resting sets: pmcgrp_cpu_in_use() as it was scheduled out: other sets'
  * @in_node: of one CPU: in the CPU's list of those that are in; that CPU, interrupts off
  * @kept: of one CPU: number of the change that it outlasts, or has come in with; as @in_node
  */

@@ -31,7 +31,7 @@
 /* Sets of a context that its next schedule-in visits, of those enabled while it is in nowhere. */
 #define ACTIVE_MOST 8
 
-/* A fingerprint that no counters have: the next schedule-in has the backlog tried. */
+/* A sum of kinds that no counters have: the next schedule-in has the backlog tried. */
 #define BESIDE_ANY (~0ULL)
 
 /* Advance the time of a resting set to that of its context; local_clock() may step back. */

@@ -105,8 +105,10 @@ static enum hrtimer_restart pmcgrp_tick_timer(struct hrtimer *timer)
 	if (pcpu->has_idle)
 		pcpu->has_idle = pmcgrp_idle_evict_old(now - pmcgrp_mux_interval_ns());
 	pcpu->armed = pmcgrp_rotate_needs_timer(pcpu);
-	if (!pcpu->armed)
+	if (!pcpu->armed) {
+		pcpu->refused_until = 0; /* no placement pays for refusals then */
 		return HRTIMER_NORESTART;
+	}
 	hrtimer_forward_now(timer, ns_to_ktime(pmcgrp_arbiter_interval_ns(pcpu)));
 	return HRTIMER_RESTART;
 }
@@ -154,14 +156,14 @@ static void start_times(struct pmcgrp_cpu *pcpu)
 }
 
 /* Whether a flexible set waits where perf has its slice; @refused: one that would fail again. */
-static bool waits_for_slice(const struct pmcgrp_cpu *pcpu, bool refused)
+static bool waits_for_slice(struct pmcgrp_cpu *pcpu, bool refused)
 {
 	const struct pmcgrp_evset *set;
 
 	list_for_each_entry(set, &pcpu->sets, cpu_node)
 		if (set->waiting && pmcgrp_evset_is_flexible(set) &&
 		    pmcgrp_contended_by(&pcpu->arbiter.pmus, set->counter, set->nr_hw) &&
-		    (!refused || pmcgrp_refusal_stands(set)))
+		    (!refused || pmcgrp_refusal_stands(pcpu, set)))
 			return true;
 	return false;
 }

@@ -121,7 +121,7 @@ static bool trial_place(const struct pmcgrp_evcpu *evcpu, unsigned int nr)
 	for (i = 0; i < nr; i++)
 		if (!evcpu->counter[i]->on)
 			fresh |= BIT_ULL(i);
-	if (pmcgrp_counters_place(evcpu->counter, nr, false))
+	if (pmcgrp_counters_place(evcpu->counter, nr))
 		return false;
 	pmcgrp_counters_release(evcpu->counter, nr, local_clock());
 	for (i = 0; i < nr; i++)

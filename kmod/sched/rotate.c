@@ -33,12 +33,6 @@
 /* Ticks, after perf core was last seen to rotate, for which counters leave with their set. */
 #define EVICT_EARLY_TICKS 64
 
-/*
- * A set that found no room beside certain counters is skipped beside the same counters for so many
- * rotations: perf events may have left the PMU by then.
- */
-#define SKIP_TICKS 16
-
 /* Largest difference between the vruntimes of flexible sets, in intervals. */
 #define LAG_MAX 4
 
@@ -66,26 +60,18 @@ void pmcgrp_rotate_evict_early(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evse
 }
 
 /*
- * Limit vruntimes to LAG_MAX intervals above the least.  Otherwise a set that was absent, or
- * kept off by perf events, would monopolise the PMU.  A set that was alone on another CPU would
- * be penalised.  Sets that fail even alone do not count for the least.  All flexible sets are
- * off the PMU here.
+ * Limit a set's vruntime to LAG_MAX intervals above the least; @most: that limit, U64_MAX while
+ * sets with less are visited.  Otherwise a set that was absent, or kept off by perf events, would
+ * monopolise the PMU.  A set that was alone on another CPU would be penalised.  Sets that fail even
+ * alone do not count for the least.  All flexible sets are off the PMU here.
  */
-static void clamp_vruntimes(struct pmcgrp_cpu *pcpu)
+static void clamp_vruntime(struct pmcgrp_evset *set, u64 *most)
 {
-	struct pmcgrp_evset *set;
-	u64 least = U64_MAX;
-	u64 most;
-
-	list_for_each_entry(set, &pcpu->sets, cpu_node)
-		if (pmcgrp_evset_is_flexible(set) && set->counter && !set->failed_alone)
-			least = min(least, set->vruntime);
-	if (least == U64_MAX)
+	if (!pmcgrp_evset_is_flexible(set))
 		return;
-	most = least + LAG_MAX * pmcgrp_mux_interval_ns();
-	list_for_each_entry(set, &pcpu->sets, cpu_node)
-		if (pmcgrp_evset_is_flexible(set))
-			set->vruntime = min(set->vruntime, most);
+	if (*most == U64_MAX && set->counter && !set->failed_alone)
+		*most = set->vruntime + LAG_MAX * pmcgrp_mux_interval_ns();
+	set->vruntime = min(set->vruntime, *most);
 }
 
 /* Record why a set is not on: the set in its way may be gone when user space asks. */
@@ -311,7 +297,8 @@ void pmcgrp_rotate_fill(struct pmcgrp_cpu *pcpu)
 		    (pmcgrp_evset_is_flexible(set) &&
 		     pmcgrp_cpu_withholds_from(pcpu, set->counter, set->nr_hw)))
 			continue;
-		place_set(pcpu, set);
+		if (!pmcgrp_refusal_stands(pcpu, set))
+			place_set(pcpu, set);
 		if (tried_enough(pcpu, refused))
 			break;
 	}
@@ -348,18 +335,6 @@ void pmcgrp_rotate_refill(struct pmcgrp_cpu *pcpu)
 	pmcgrp_rotate_fill(pcpu);
 }
 
-/* Skip a set in a rotation in which others have been placed, as it would find no room again. */
-static bool skip_set(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
-{
-	if (set->nr_skipped >= SKIP_TICKS || !pmcgrp_refusal_stands(set))
-		return false;
-	set->nr_skipped++;
-	if (set->failed_alone)
-		set->failed_alone++;
-	pmcgrp_rotate_wait(pcpu, set);
-	return true;
-}
-
 /*
  * Take all flexible sets off, then place sets in order, skipping those that do not fit.  Pinned
  * sets are placed first.  A pinned set that does not fit then goes into error, as a pinned perf
@@ -369,13 +344,14 @@ static void rotate_sets(struct pmcgrp_cpu *pcpu)
 {
 	unsigned int refused = pcpu->refused;
 	struct pmcgrp_evset *set;
+	u64 most = U64_MAX;
 	bool alone = true;
 
 	pcpu->missed_since = 0;
 	pmcgrp_rotate_flexible_off(pcpu);
-	clamp_vruntimes(pcpu);
 	list_sort(NULL, &pcpu->sets, order_sets);
 	list_for_each_entry(set, &pcpu->sets, cpu_node) {
+		clamp_vruntime(set, &most);
 		if (set->on || !set->counter || set->error)
 			continue;
 		/* One whose counters are on still takes no trial, and most likely was on before. */
@@ -384,9 +360,9 @@ static void rotate_sets(struct pmcgrp_cpu *pcpu)
 			pmcgrp_rotate_set_waiting(pcpu, set, true);
 			continue;
 		}
-		if (!alone && skip_set(pcpu, set))
-			continue;
-		if (place_set(pcpu, set)) {
+		if (pmcgrp_refusal_stands(pcpu, set)) {
+			pmcgrp_rotate_wait(pcpu, set);
+		} else if (place_set(pcpu, set)) {
 			if (pmcgrp_evset_is_flexible(set))
 				alone = false;
 			continue;
@@ -460,6 +436,7 @@ static bool rotation_is_due(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *
  * pmcgrp_rotate_make_room - rotate for a set that has come in and found no room, if due
  * @pcpu: this CPU's scheduler
  * @set: the set, off
+ * @refused: it was not tried, as its refusal stands
  *
  * While perf core holds the PMU nothing may be taken off (pmcgrp_counters_are_held() says why):
  * the irq_work does it.  It also tries counters of several PMUs, which are not placed at all
@@ -472,14 +449,15 @@ static bool rotation_is_due(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *
  *
  * Context: interrupts off; perf core's locks may be held.
  */
-void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set)
+void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set,
+			     bool refused)
 {
 	bool rotate_pending = rotation_is_due(pcpu, set);
 
 	lockdep_assert_irqs_disabled();
 	if (pcpu->sets_come || pmcgrp_carrier_is_called() ||
 	    pmcgrp_counters_are_held(set->counter, set->nr_hw)) {
-		if (!rotate_pending && pmcgrp_refusal_stands(set))
+		if (!rotate_pending && (refused || pmcgrp_refusal_stands(pcpu, set)))
 			return;
 		pcpu->rotate_pending |= rotate_pending;
 		irq_work_queue(&pcpu->work);

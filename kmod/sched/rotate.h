@@ -85,7 +85,8 @@ void pmcgrp_rotate_refill(struct pmcgrp_cpu *pcpu);
 void pmcgrp_rotate_evict_early(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set);
 void pmcgrp_rotate_wait(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set);
 void pmcgrp_rotate_now(struct pmcgrp_cpu *pcpu);
-void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set);
+void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set,
+			     bool refused);
 void pmcgrp_rotate_defer(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set);
 void pmcgrp_rotate_undefer(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set);
 
@@ -114,6 +115,7 @@ static inline void pmcgrp_rotate_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_evse
 	pmcgrp_evset_del(set);
 	if (!set->nr_hw)
 		return;
+	pcpu->in_use = 0;
 	pcpu->has_idle = true;
 	if (unlikely(pmcgrp_rotate_leaves_early(pcpu, set)))
 		pmcgrp_rotate_evict_early(pcpu, set);
@@ -129,18 +131,22 @@ static inline void pmcgrp_rotate_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_evse
  */
 static inline bool pmcgrp_rotate_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
-	int err = -EALREADY;
+	int err;
 
 	lockdep_assert_irqs_disabled();
-	if (!pmcgrp_evset_is_flexible(set) ||
-	    !pmcgrp_cpu_withholds_from(pcpu, set->counter, set->nr_hw))
-		err = pmcgrp_evset_add(set);
-	if (err) {
+	if (pmcgrp_evset_is_flexible(set) &&
+	    pmcgrp_cpu_withholds_from(pcpu, set->counter, set->nr_hw)) {
+		pmcgrp_rotate_wait(pcpu, set);
+		return false;
+	}
+	err = pmcgrp_evset_add(set);
+	if (unlikely(err)) {
 		pcpu->refused += err != -EALREADY;
 		pmcgrp_rotate_wait(pcpu, set);
 		pmcgrp_refusal_note(pcpu, set);
 		return false;
 	}
+	pcpu->in_use = 0;
 	pmcgrp_rotate_set_waiting(pcpu, set, false);
 	set->failed_alone = 0;
 	WRITE_ONCE(set->why, PMCGRP_WHY_NONE);

@@ -32,10 +32,12 @@
 #include "set/evlist.h"
 #include "set/evset.h"
 
-/* A set that would be refused again keeps the reason of the last time. */
-static __always_inline bool sched_try(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
+/* A set that would be @refused again keeps the reason of the last time. */
+static __always_inline bool sched_try(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set,
+				      bool *refused)
 {
-	if (unlikely(set->refused_by) && pmcgrp_refusal_stands(set)) {
+	*refused = pmcgrp_refusal_stands(pcpu, set);
+	if (unlikely(*refused)) {
 		pmcgrp_rotate_set_waiting(pcpu, set, true);
 		return false;
 	}
@@ -56,6 +58,7 @@ static void sched_wait(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 static __always_inline void sched_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
 	struct pmcgrp_counter *const *counter;
+	bool refused;
 
 	if (!pcpu->usable || set->error)
 		return;
@@ -67,8 +70,8 @@ static __always_inline void sched_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_e
 	if ((pmcgrp_cpu_pinned_first(pcpu) || pmcgrp_rotate_should_wait(pcpu)) &&
 	    pmcgrp_evset_is_flexible(set) && !pmcgrp_counters_are_on(counter, set->nr_hw))
 		sched_wait(pcpu, set);
-	else if (!sched_try(pcpu, set) && !pcpu->perf_leaves)
-		pmcgrp_rotate_make_room(pcpu, set);
+	else if (!sched_try(pcpu, set, &refused) && !pcpu->perf_leaves)
+		pmcgrp_rotate_make_room(pcpu, set, refused);
 	else if (unlikely(set->waiting && set->pinned))
 		pcpu->rotate_pending = true; /* pmcgrp_tick_work() tries it again */
 	if (unlikely(pcpu->nr_waiting > PMCGRP_WAITING_BRIEFLY))

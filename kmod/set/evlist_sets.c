@@ -313,7 +313,6 @@ void pmcgrp_evlist_sets_insert(struct pmcgrp_evlist *evlist, unsigned int at)
 		WARN_ON_ONCE(set->is_in);
 		evset_set_events(set);
 		set->failed_alone = 0;
-		set->refused_by = 0;
 		memmove(&set->sum[at + 1], &set->sum[at],
 			behind(nr, at) * sizeof(set->sum[0]));
 		set->sum[at] = 0;
@@ -342,7 +341,6 @@ void pmcgrp_evlist_sets_take_out(struct pmcgrp_evlist *evlist, unsigned int at)
 		memmove(&set->sum[at], &set->sum[at + 1], behind(nr, at) * sizeof(set->sum[0]));
 		evset_set_events(set);
 		set->failed_alone = 0;
-		set->refused_by = 0;
 	}
 	memmove(&past->count[at], &past->count[at + 1], behind(nr, at) * sizeof(past->count[0]));
 	past->count[nr - 1] = 0;

@@ -214,8 +214,7 @@ int pmcgrp_evset_add(struct pmcgrp_evset *set)
 
 	pmcgrp_assert_here(set->cpu);
 	pmcgrp_assert_recursion();
-	/* A pinned set goes into error for good; one that failed alone is hardly ever tried. */
-	err = pmcgrp_counters_place(set->counter, set->nr_hw, !set->pinned && !set->failed_alone);
+	err = pmcgrp_counters_place(set->counter, set->nr_hw);
 	if (err)
 		return err;
 

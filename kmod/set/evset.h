@@ -106,16 +106,13 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  * @blocked_by: with %PMCGRP_WHY_BUSY_PMCGRP: id of a group that had the counters; as @why
  * @failed_alone: placements that failed with no other flexible set on, and ticks waited since
  *	then; @cpu, irqs off
- * @nr_skipped: rotations that have skipped it because of @refused_by; @cpu, irqs off
- * @refused_by: fingerprint of the events on the PMU when it last did not fit beside other sets,
- *	or 0 (pmcgrp_refusal_note()); @cpu, irqs off
  * @nr: number of events of the list.  Written while the list is frozen, under the mutexes of
  *	pmcgrp_evlist.nr_events.
  * @nr_hw: number of hardware events among these, which come first; as @nr
  * @takes_shared: any of them takes what other CPUs need; as @nr
  * @switches: a bit for each of them that counts context switches; as @nr
  * @cgroup_switches: those of @switches that count switches between cgroups only; as @nr
- * @vruntime: nanoseconds on the PMU up to @since, less what clamp_vruntimes() took off; @cpu,
+ * @vruntime: nanoseconds on the PMU up to @since, less what clamp_vruntime() took off; @cpu,
  *	irqs off
  * @seq: seqcount of @enabled, @running and @sum
  * @not_started: @since is set by the next accounting or placement; @cpu, irqs off
@@ -158,8 +155,6 @@ struct pmcgrp_evset {
 	u32 why;
 	u64 blocked_by;
 	unsigned int failed_alone;
-	unsigned int nr_skipped;
-	u64 refused_by;
 	unsigned int nr;
 	unsigned int nr_hw;
 	bool takes_shared;

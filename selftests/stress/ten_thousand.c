@@ -19,7 +19,7 @@
 #define MEMBERS		2
 #define ROUNDS		2000	/* trips to the other process and back */
 #define SECTIONS	TESTPMU "sections"
-#define SECTION_MAX	25000	/* instructions with interrupts off; perf core has 660,000 with 4,096 */
+#define SECTION_MAX	20000	/* instructions with interrupts off; perf core has 660,000 with 4,096 */
 #define NS_PER_INSN	2	/* -icount shift=1 */
 
 static int fd[2 * MOST];
