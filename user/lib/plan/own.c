@@ -16,7 +16,6 @@
 
 /* kmod/sched/rotate.c, rotate.h */
 #define LAG_MAX		4
-#define SKIP_TICKS	16
 #define BACK_OFF_TICKS	16
 #define ROTATE_TRIALS	6
 #define WAITING_TRIED	6
@@ -37,16 +36,13 @@ static bool backs_off(const struct sim_group *group)
 	return group->failed % BACK_OFF_TICKS;
 }
 
-/* kmod/sched/rotate.h: pmcgrp_rotate_place(), kmod/arbiter/refusal.c: pmcgrp_refusal_note() */
+/* kmod/sched/rotate.h: pmcgrp_rotate_place() */
 static bool place(struct sim *sim, struct sim_group *group)
 {
-	enum own_placed placed = own_place(sim, group);
-
-	if (placed != OWN_ON) {
+	if (!own_place(sim, group)) {
 		group->waits = true;
-		group->refused_by = own_in_use(sim);
-		group->skipped = 0;
-		sim->refused += placed == OWN_REFUSED;
+		own_refusal_note(sim, group);
+		sim->refused++;
 		return false;
 	}
 	group->on = true;
@@ -86,23 +82,15 @@ static int64_t interval(const struct sim *sim)
 	return (int64_t)(mux_us ? mux_us : MUX_US) * OWN_STEPS_US;
 }
 
-/* clamp_vruntimes() */
-static void clamp(struct sim *sim)
+/* clamp_vruntime() */
+static void clamp(const struct sim *sim, struct sim_group *group, int64_t *most)
 {
-	int64_t least = INT64_MAX;
-	struct sim_group *group;
-	unsigned int i;
-
-	for (i = 0; i < sim->nr; i++) {
-		group = &sim->groups[i];
-		if (is_flexible(group) && !group->rests && !group->failed && group->time < least)
-			least = group->time;
-	}
-	for (i = 0; i < sim->nr && least < INT64_MAX; i++) {
-		group = &sim->groups[i];
-		if (is_flexible(group) && !group->rests && group->time > least + LAG_MAX * interval(sim))
-			group->time = least + LAG_MAX * interval(sim);
-	}
+	if (!is_flexible(group) || group->rests)
+		return;
+	if (*most == INT64_MAX && !group->failed)
+		*most = group->time + LAG_MAX * interval(sim);
+	if (group->time > *most)
+		group->time = *most;
 }
 
 /* order_sets(); those that rest are in no order but theirs. */
@@ -132,21 +120,10 @@ static void sort(struct sim *sim)
 	}
 }
 
-/* skip_set(), kmod/arbiter/refusal.c: pmcgrp_refusal_stands() */
-static bool skip(struct sim *sim, struct sim_group *group)
-{
-	if (group->skipped >= SKIP_TICKS || !group->refused_by || group->refused_by != own_in_use(sim) ||
-	    own_are_on(sim, group))
-		return false;
-	sim->now += OWN_TO_FIND;
-	group->skipped++;
-	group->failed += !!group->failed;
-	return true;
-}
-
 /* rotate_sets() */
 static void rotate(struct sim *sim)
 {
+	int64_t most = INT64_MAX;
 	struct sim_group *group;
 	bool alone = true;
 	unsigned int i;
@@ -156,20 +133,22 @@ static void rotate(struct sim *sim)
 		if (group->on && is_flexible(group))
 			take_off(sim, group);
 	}
-	clamp(sim);
 	sort(sim);
 	sim->refused = 0;
 	for (i = 0; i < sim->nr; i++) {
 		group = &sim->groups[sim->order[i]];
+		clamp(sim, group, &most);
 		if (!group->waits || group->rests)
 			continue;
 		if (sim->refused >= ROTATE_TRIALS && !own_are_on(sim, group))
 			continue;
-		if (!alone && is_flexible(group) && skip(sim, group))
-			continue;
-		if (place(sim, group)) {
+		if (own_refusal_stands(sim, group)) {
+			sim->now += OWN_TO_FIND;
+		} else if (place(sim, group)) {
 			alone &= group->pinned;
-		} else if (group->pinned) {
+			continue;
+		}
+		if (group->pinned) {
 			group->waits = false;
 			group->error = true;
 		} else if (alone || group->failed) {
@@ -187,7 +166,7 @@ static void fill(struct sim *sim)
 	sim->refused = 0;
 	for (i = 0; i < sim->nr && sim->refused < ROTATE_TRIALS; i++) {
 		group = &sim->groups[sim->order[i]];
-		if (group->waits && !group->rests)
+		if (group->waits && !group->rests && !own_refusal_stands(sim, group))
 			place(sim, group);
 	}
 }
@@ -281,7 +260,8 @@ static void enable(struct sim *sim, struct sim_group *group)
 	sim->now += OWN_TO_ENABLE;
 	if (!group->nr)
 		return;
-	if (is_flexible(group) && nr_waiting(sim) >= WAITING_TRIED && !own_are_on(sim, group))
+	if ((is_flexible(group) && nr_waiting(sim) >= WAITING_TRIED && !own_are_on(sim, group)) ||
+	    own_refusal_stands(sim, group))
 		group->waits = true;
 	else if (!place(sim, group) && group->pinned)
 		rotate(sim);
@@ -359,6 +339,7 @@ void sim_own_rotate(struct sim *sim)
 	for (i = 0; i < sim->nr; i++)
 		sim->groups[i].since -= interval(sim);
 	sim->now = 0;
+	own_refusals_age(sim);
 	tick(sim);
 	/* kmod/counter/idle.c: pmcgrp_idle_evict_old() */
 	own_evict_old(sim, 2);

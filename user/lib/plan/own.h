@@ -15,26 +15,16 @@
 #define OWN_TO_PLACE	40
 #define OWN_TO_FIND	4
 
-/**
- * enum own_placed - what has become of a group
- * @OWN_ON: its counters are on
- * @OWN_REFUSED: the driver has refused them
- * @OWN_SPARED: the driver would refuse them again, and was not asked
- */
-enum own_placed {
-	OWN_ON,
-	OWN_REFUSED,
-	OWN_SPARED,
-};
-
-/* pmcgrp_counters_place() */
-enum own_placed own_place(struct sim *sim, const struct sim_group *group);
+/* pmcgrp_counters_place(): whether the counters of a group are on */
+bool own_place(struct sim *sim, const struct sim_group *group);
 
 /* pmcgrp_counters_are_on() */
 bool own_are_on(const struct sim *sim, const struct sim_group *group);
 
-/* The counters in use, as one number: pmcgrp_placement_fingerprint(). */
-uint64_t own_in_use(const struct sim *sim);
+/* kmod/arbiter/refusal.c: pmcgrp_refusal_note(), pmcgrp_refusal_stands(), and what a tick does to them */
+void own_refusal_note(struct sim *sim, const struct sim_group *group);
+bool own_refusal_stands(const struct sim *sim, const struct sim_group *group);
+void own_refusals_age(struct sim *sim);
 
 /* Counters go that have been idle for so many intervals (kmod/counter/idle.c: pmcgrp_idle_evict_old()). */
 void own_evict_old(struct sim *sim, unsigned int least);

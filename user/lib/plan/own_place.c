@@ -4,14 +4,16 @@
  *
  * A counter that no group uses any more stays, idle, and makes room when others need it, the longest
  * idle first. How many counters fit is an estimate from what the driver has refused. What it has
- * refused is not tried again beside the same kinds of events for a while.
+ * refused is not tried again beside the same kinds of events for a while (kmod/arbiter/refusal.c).
  */
 #include "own.h"
 
 #define CAPACITY_TRUST	64
 #define REFUSED_STEP	8
 #define REFUSED_MOST	(2 * REFUSED_STEP)
-#define REFUSAL_TRUST	16
+
+/* kmod/arbiter/refusal.c */
+#define REFUSAL_TICKS	16
 
 static bool is_on_pmu(const struct sim_cpu *cpu, const struct sim_slot *slot)
 {
@@ -58,17 +60,6 @@ static uint64_t kind_of(const struct sim_slot *slot)
 static bool is_watchdog(const struct sim *sim, const struct sim_slot *slot)
 {
 	return slot == &sim->watchdog;
-}
-
-uint64_t own_in_use(const struct sim *sim)
-{
-	uint64_t sum = 0;
-	unsigned int i;
-
-	for (i = 0; i < sim->cpu.nr; i++)
-		if (sim->cpu.slot[i]->users && !is_watchdog(sim, sim->cpu.slot[i]))
-			sum += mix((uint64_t)sim->cpu.slot[i]->row + 1);
-	return sum;
 }
 
 /* pmcgrp_placement_nr_on() */
@@ -186,84 +177,80 @@ static bool add(struct sim *sim, struct sim_slot *const *slot, unsigned int nr)
 	return false;
 }
 
-/* refusal_key(), with the @fresh counters of a group */
-static uint64_t refusal_key(const struct sim *sim, const struct sim_group *group,
-			    struct sim_slot *const *fresh, unsigned int nr)
+/* kmod/arbiter/refusal.c: refusal_key() */
+static uint64_t refusal_key(const struct sim *sim, const struct sim_group *group)
 {
 	uint64_t used = 0, wanted = 0;
-	unsigned int i, k;
+	unsigned int i;
 
 	for (i = 0; i < sim->cpu.nr; i++)
 		if (sim->cpu.slot[i]->users && !is_watchdog(sim, sim->cpu.slot[i]))
 			used += kind_of(sim->cpu.slot[i]);
 	if (!used)
 		return 0;
-	for (i = 0; i < group->nr; i++) {
-		for (k = 0; k < nr && fresh[k] != group->slot[i]; k++)
-			;
-		if (k < nr)
+	for (i = 0; i < group->nr; i++)
+		if (!group->slot[i]->users)
 			wanted += kind_of(group->slot[i]);
-		else if (!group->slot[i]->users)
-			used += kind_of(group->slot[i]);
-	}
 	return mix(used ^ mix(wanted)) | 1;
 }
 
-/*
- * The one with this key, or else the one that is trusted least. In the kernel the key's last bits choose
- * one of four: which refusals are forgotten early is by chance.
- */
-static struct sim_refusal *refusal_of(struct sim *sim, uint64_t key)
+/* The one with this key, or else the oldest. In the kernel the key's last bits choose one. */
+static unsigned int refusal_at(const struct sim *sim, uint64_t key)
 {
-	struct sim_refusal *least = &sim->refusal[0];
+	unsigned int i, oldest = 0;
+
+	for (i = 0; i < SIM_REFUSALS; i++) {
+		if (sim->refusal[i].key == key)
+			return i;
+		if (sim->refusal[i].ticks < sim->refusal[oldest].ticks)
+			oldest = i;
+	}
+	return oldest;
+}
+
+void own_refusal_note(struct sim *sim, const struct sim_group *group)
+{
+	uint64_t key = group->pinned ? 0 : refusal_key(sim, group);
+
+	if (key)
+		sim->refusal[refusal_at(sim, key)] = (struct sim_refusal){ .key = key, .ticks = REFUSAL_TICKS };
+}
+
+bool own_refusal_stands(const struct sim *sim, const struct sim_group *group)
+{
+	uint64_t key = group->pinned || own_are_on(sim, group) ? 0 : refusal_key(sim, group);
+
+	return key && sim->refusal[refusal_at(sim, key)].key == key;
+}
+
+void own_refusals_age(struct sim *sim)
+{
+	struct sim_refusal *refusal;
 	unsigned int i;
 
 	for (i = 0; i < SIM_REFUSALS; i++) {
-		if (sim->refusal[i].trust && sim->refusal[i].key == key)
-			return &sim->refusal[i];
-		if (sim->refusal[i].trust < least->trust)
-			least = &sim->refusal[i];
+		refusal = &sim->refusal[i];
+		refusal->ticks -= !!refusal->ticks;
+		if (!refusal->ticks)
+			refusal->key = 0;
 	}
-	return least;
 }
 
-/* is_refused_again() */
-static bool is_refused_again(struct sim *sim, uint64_t key)
-{
-	struct sim_refusal *refusal = refusal_of(sim, key);
-	bool again = key && refusal->key == key && refusal->trust;
-	unsigned int i;
-
-	for (i = 0; !again && i < SIM_REFUSALS; i++) {
-		if (sim->refusal[i].trust) {
-			sim->refusal[i].trust--;
-			return false;
-		}
-	}
-	refusal->trust -= again;
-	return again;
-}
-
-enum own_placed own_place(struct sim *sim, const struct sim_group *group)
+bool own_place(struct sim *sim, const struct sim_group *group)
 {
 	struct sim_slot *fresh[PMCGRP_PLAN_EVENTS_MAX];
 	unsigned int nr = not_on(sim, group, fresh), i;
-	uint64_t key = refusal_key(sim, group, fresh, nr);
 
 	/* One whose counters are on takes no trial. */
 	if (!nr)
 		sim->now += OWN_TO_FIND;
-	else if (!group->pinned && !group->failed && is_refused_again(sim, key))
-		return OWN_SPARED;
 	for (i = 0; i < group->nr; i++)
 		group->slot[i]->users++;
 	if (!nr || add(sim, fresh, nr)) {
 		sim_enable(&sim->cpu);
-		return OWN_ON;
+		return true;
 	}
 	for (i = 0; i < group->nr; i++)
 		group->slot[i]->users--;
-	if (key)
-		*refusal_of(sim, key) = (struct sim_refusal){ .key = key, .trust = REFUSAL_TRUST };
-	return OWN_REFUSED;
+	return false;
 }

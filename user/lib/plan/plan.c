@@ -38,14 +38,13 @@ static uint64_t group_state(const struct sim_group *group)
 
 	hash = mix(hash, (uint64_t)group->time);
 	hash = mix(hash, group->on ? (uint64_t)group->since : 0);
-	hash = mix(hash, group->refused_by);
-	return mix(hash, (uint64_t)group->failed << 32 | group->skipped);
+	return mix(hash, group->failed);
 }
 
 /* All that decides about the intervals to come. */
 static uint64_t state_of(const struct sim *sim)
 {
-	uint64_t hash = sim->waits;
+	uint64_t hash = sim->waits, refusals = 0;
 	unsigned int i, k;
 
 	for (i = 0; i < sim->nr; i++) {
@@ -57,8 +56,9 @@ static uint64_t state_of(const struct sim *sim)
 					 (uint64_t)(sim->slots[i].counter + 1) << 8 | sim->slots[i].reg);
 	hash = mix(hash, (uint64_t)sim->watchdog.counter);
 	hash = mix(hash, (uint64_t)sim->capacity.nr << 32 | sim->capacity.refused << 16 | sim->capacity.trust);
-	for (i = 0; i < SIM_REFUSALS; i++)
-		hash = mix(hash, sim->refusal[i].key ^ sim->refusal[i].trust);
+	for (i = 0; i < SIM_REFUSALS; i++) /* wherever they are */
+		refusals += mix(sim->refusal[i].key, sim->refusal[i].ticks);
+	hash = mix(hash, refusals);
 	for (i = 0; i < sim->cpu.nr; i++)
 		for (k = 0; k < sim->nr_slots; k++)
 			if (&sim->slots[k] == sim->cpu.slot[i])

@@ -71,8 +71,6 @@ struct sim_cpu {
  * @time: of pmcgrp: its vruntime; that of the group with the least is 0
  * @since: of pmcgrp: when it came on
  * @failed: of pmcgrp: refusals on a PMU without others, and intervals since
- * @refused_by: of pmcgrp: the counters in use beside which it was refused, or 0
- * @skipped: of pmcgrp: rotations in which it was not tried for that
  */
 struct sim_group {
 	struct sim_slot **slot;
@@ -87,11 +85,9 @@ struct sim_group {
 	int64_t time;
 	int64_t since;
 	unsigned int failed;
-	uint64_t refused_by;
-	unsigned int skipped;
 };
 
-#define SIM_REFUSALS	4
+#define SIM_REFUSALS	64
 
 /**
  * struct sim_capacity - how many counters pmcgrp takes to fit; kmod/counter/placement.c: struct
@@ -109,13 +105,13 @@ struct sim_capacity {
 };
 
 /**
- * struct sim_refusal - what pmcgrp takes not to fit; kmod/counter/placement.c: struct refusal
+ * struct sim_refusal - what pmcgrp takes not to fit; kmod/arbiter/refusal.c: struct refusal
  * @key: kinds of events, and those beside which they were refused
- * @trust: placements until it is tried again
+ * @ticks: until it is tried again
  */
 struct sim_refusal {
 	uint64_t key;
-	unsigned int trust;
+	unsigned int ticks;
 };
 
 /**
