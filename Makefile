@@ -29,6 +29,9 @@ no-module:
 user: ## build/pmcgrp, build/libpmcgrp.so, build/libpmcgrp.a
 	@$(USERLAND) all
 
+python: ## build/python: the package for Python
+	@$(USERLAND) python
+
 load: ## insert the module that `make module` built, as root
 	insmod $(MODULE)
 
@@ -119,7 +122,7 @@ clean: ## what was built; unpacked packages and the results of `make kernels` st
 distclean: ## all of build/; the cache of Debian packages stays
 	rm -rf $(BUILD)
 
-.PHONY: all help module no-module user load unload install install-exporter uninstall
+.PHONY: all help module no-module user python load unload install install-exporter uninstall
 .PHONY: dkms-source deb events kernels deps deps-check demo
 .PHONY: check check-all report check-unit fuzz style check-dkms check-fresh
 .PHONY: check-perf bench bench-curves bench-compare article clean distclean

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: LGPL-2.1-only OR MIT
+"""What cffi is told of libpmcgrp: declarations that are taken by their names from the public headers, and
+held against these by the compiler once more.
+
+The folders of the headers and of the library are PMCGRP_INCLUDE and PMCGRP_LIBDIR, or what pkg-config says.
+"""
+
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+
+import cffi
+
+FUNCTIONS = """
+pmcgrp_version pmcgrp_open pmcgrp_close pmcgrp_backend pmcgrp_strerror pmcgrp_error_why
+pmcgrp_error_member pmcgrp_error_cpu pmcgrp_why_name pmcgrp_why_text
+pmcgrp_cpus_parse pmcgrp_cpus_set
+pmcgrp_spec_new pmcgrp_spec_free pmcgrp_spec_set_task pmcgrp_spec_set_process pmcgrp_spec_set_cpus
+pmcgrp_spec_set_all_cpus pmcgrp_spec_set_cgroup pmcgrp_spec_set_flags pmcgrp_spec_add_events
+pmcgrp_events_parse pmcgrp_events_free pmcgrp_events_nr pmcgrp_events_nr_groups pmcgrp_events_at
+pmcgrp_events_group
+pmcgrp_group_create pmcgrp_group_close pmcgrp_group_fd pmcgrp_group_nr pmcgrp_group_id
+pmcgrp_group_read_format pmcgrp_group_enable pmcgrp_group_disable pmcgrp_group_reset
+pmcgrp_group_reset_times pmcgrp_group_read pmcgrp_group_read_cpus
+pmcgrp_read_size pmcgrp_view_init pmcgrp_view_cpu pmcgrp_view_nr pmcgrp_view_time_enabled
+pmcgrp_view_time_running pmcgrp_view_value pmcgrp_view_id
+""".split()
+STRUCTS = "pmcgrp_cpus pmcgrp_view pmcgrp_events_error pmcgrp_event pmcgrp_event_group".split()
+ENUMS = "pmcgrp_backend pmcgrp_event_group_flags".split()
+# Numbers that the compiler looks up.
+CONSTANTS = """
+PMCGRP_OPEN_FALLBACK PMCGRP_OPEN_PERF PMCGRP_CPUS_MAX
+PMCGRP_CREATE_DISABLED PMCGRP_CREATE_ENABLE_ON_EXEC PMCGRP_CREATE_PINNED PMCGRP_CREATE_INHERIT
+PMCGRP_CREATE_UNTIL_EXIT
+""".split()
+HEADERS = ("pmcgrp_events.h", "pmcgrp.h")
+# Constants that stand in their declarations.
+SIZES = {"PMCGRP_CPUS_MAX / 64": "..."}
+
+
+def flags():
+    """(folders of headers, folders of libraries, options of the linker)"""
+    include, libdir = os.environ.get("PMCGRP_INCLUDE"), os.environ.get("PMCGRP_LIBDIR")
+    if include and libdir:
+        return include.split(":"), [libdir], []
+
+    def ask(*options):
+        return subprocess.run(["pkg-config", *options, "libpmcgrp"], check=True, stdout=subprocess.PIPE,
+                              text=True).stdout
+    folders = [ask("--variable=includedir").strip(), *(o[2:] for o in shlex.split(ask("--cflags-only-I")))]
+    return (folders, [o[2:] for o in shlex.split(ask("--libs-only-L"))],
+            shlex.split(ask("--libs-only-other")))
+
+
+def text_of(folders):
+    """The headers without comments and lines of the preprocessor."""
+    text = ""
+    for header in HEADERS:
+        (file, *_) = [f for f in (pathlib.Path(folder) / header for folder in folders) if f.exists()]
+        text += file.read_text()
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    return re.sub(r"^#.*(\\\n.*)*$", "", re.sub(r"//.*", "", text), flags=re.M)
+
+
+def found(pattern, name, text):
+    match = re.search(pattern, text, re.M | re.S)
+    if not match:
+        raise LookupError(f"{name} is not declared in {', '.join(HEADERS)}")
+    return match[0]
+
+
+def declarations(text):
+    """What cffi parses. Structs may have more fields: the compiler knows where each lies."""
+    parts = [f"#define {name} ..." for name in CONSTANTS]
+    parts += [found(rf"^enum {name} \{{.*?^\}};", name, text) for name in ENUMS]
+    parts += ["enum pmcgrp_why { PMCGRP_WHY_NONE, ... };", "struct perf_event_attr;", "typedef int... pid_t;"]
+    for name in STRUCTS:
+        struct = found(rf"^struct {name} \{{.*?^\}};", name, text)
+        parts.append(re.sub(r"^\};", "\t...;\n};", struct, flags=re.M))
+    parts += [found(rf"^(?:(?:const|struct|enum|unsigned) )*\w+ \**{name}\([^;{{]*\);", name, text)
+              for name in FUNCTIONS]
+    cdef = "\n".join(parts)
+    for size, value in SIZES.items():
+        cdef = cdef.replace(size, value)
+    return cdef
+
+
+def builder():
+    folders, libraries, options = flags()
+    made = cffi.FFI()
+    made.cdef(declarations(text_of(folders)))
+    made.set_source("pmcgrp._native", "#include <pmcgrp.h>\n", libraries=["pmcgrp"], include_dirs=folders,
+                    library_dirs=libraries, extra_link_args=options,
+                    extra_compile_args=["-std=gnu11", "-Werror=incompatible-pointer-types",
+                                        "-Werror=int-conversion", "-Werror=implicit-function-declaration"])
+    return made
+
+
+ffi = builder()
