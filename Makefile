@@ -100,6 +100,9 @@ check-dkms: deps-check ## dkms from add to remove, on a Debian 12 of its own
 check-fresh: deps-check ## from a bare Debian 12 to a first count: packages, seconds (root)
 	@$(VM)/check fresh
 
+check-deb: deps-check ## Debian packages in a bare Debian 12 and 13: install, count, upgrade, purge (root)
+	@$(VM)/check deb
+
 check-perf: deps-check ## two versions of perf(1) read what `pmcgrp record` has written
 	@$(VM)/check perf
 
@@ -124,5 +127,5 @@ distclean: ## all of build/; the cache of Debian packages stays
 
 .PHONY: all help module no-module user python load unload install install-exporter uninstall
 .PHONY: dkms-source deb events kernels deps deps-check demo
-.PHONY: check check-all report check-unit fuzz style check-dkms check-fresh
+.PHONY: check check-all report check-unit fuzz style check-dkms check-fresh check-deb
 .PHONY: check-perf bench bench-curves bench-compare article clean distclean
