@@ -82,6 +82,9 @@ check: deps-check ## the gate (user/doc/develop.md): unit, style, dkms, perf, co
 check-all: deps-check ## the same with nothing left out, on all machines: hours
 	@$(VM)/check --all
 
+check-here: module user ## load the module on this machine, test it, remove it: seconds; as root
+	@selftests/here
+
 report: ## build/report.md and report.xml (JUnit) from the results that are there
 	@$(VM)/report
 
@@ -128,4 +131,4 @@ distclean: ## all of build/; the cache of Debian packages stays
 .PHONY: all help module no-module user python load unload install install-exporter uninstall
 .PHONY: dkms-source deb events kernels deps deps-check demo
 .PHONY: check check-all report check-unit fuzz style check-dkms check-fresh check-deb
-.PHONY: check-perf bench bench-curves bench-compare article clean distclean
+.PHONY: check-perf check-here bench bench-curves bench-compare article clean distclean

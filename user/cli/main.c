@@ -27,6 +27,7 @@ static const char help[] =
 	"       pmcgrp plan [options] -e EVENTS\n"
 	"       pmcgrp export [options]\n"
 	"       pmcgrp doctor [options]\n"
+	"       pmcgrp selftest [options]\n"
 	"       pmcgrp list [options] [KIND | PATTERN]...\n"
 	"       pmcgrp help [SUBCOMMAND] | version\n"
 	"\n"
@@ -43,13 +44,14 @@ static const char help[] =
 	"  export  serve counts to Prometheus and others, by cgroup, too\n"
 	"  list    the events of this machine by name\n"
 	"  doctor  whether this machine can run pmcgrp, and how well: for reports of faults\n"
+	"  selftest whether the module counts right on this machine: TAP, for reports of faults\n"
 	"  help    this text (--help, -h), or the options of a subcommand\n"
 	"  version those of the tool and of the module (--version, -v, -V)\n"
 	"\n"
 	"\"pmcgrp help stat\" lists the options of stat. Manuals: pmcgrp(1), pmcgrp-stat(1),\n"
 	"pmcgrp-top(1), pmcgrp-record(1), pmcgrp-report(1), pmcgrp-info(1), pmcgrp-section(1),\n"
 	"pmcgrp-span(1), pmcgrp-run(1), pmcgrp-plan(1), pmcgrp-export(1), pmcgrp-list(1),\n"
-	"pmcgrp-doctor(1); for programs libpmcgrp(3), pmcgrp(4).\n"
+	"pmcgrp-doctor(1), pmcgrp-selftest(1); for programs libpmcgrp(3), pmcgrp(4).\n"
 	"\n"
 	"Counting needs the kernel module pmcgrp, and root or CAP_PERFMON. Without the module\n"
 	"\"pmcgrp stat --fallback\" counts with perf_event_open(2) instead.\n";
@@ -69,6 +71,7 @@ static const struct subcommand {
 	{ "plan", plan_main },
 	{ "export", export_main },
 	{ "doctor", doctor_main },
+	{ "selftest", selftest_main },
 	{ "list", list_main },
 };
 
@@ -96,7 +99,7 @@ static const struct {
 	{ "mem", "\"perf mem\" has addresses of data, which counts of groups have not" },
 	{ "c2c", "\"perf c2c\" has addresses of data, which counts of groups have not" },
 	{ "bench", "\"perf bench\" is work to be counted: \"pmcgrp stat -- perf bench sched pipe\"" },
-	{ "test", "\"pmcgrp doctor\" looks whether known work is counted right" },
+	{ "test", "\"pmcgrp selftest\" looks whether known work is counted right" },
 	{ "config", "there is no file of settings, but for metrics: pmcgrp-stat(1)" },
 };
 

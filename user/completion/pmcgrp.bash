@@ -62,12 +62,12 @@ _pmcgrp()
 	cur=${cur#[\'\"]}
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		mapfile -t COMPREPLY < <(compgen -W "stat record top report info section span run plan export list doctor help version
+		mapfile -t COMPREPLY < <(compgen -W "stat record top report info section span run plan export list doctor selftest help version
 			--help --version" -- "$cur")
 		return
 	fi
 	if [[ $command == help ]]; then
-		mapfile -t COMPREPLY < <(compgen -W "stat record top report info section span run plan export list doctor" -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W "stat record top report info section span run plan export list doctor selftest" -- "$cur")
 		return
 	fi
 	case $prev in

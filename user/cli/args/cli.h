@@ -43,6 +43,7 @@ int record_main(int argc, char **argv);	/* argv[-1] is the tool's name */
 int report_main(int argc, char **argv);
 int run_main(int argc, char **argv);
 int section_main(int argc, char **argv);
+int selftest_main(int argc, char **argv);
 int span_main(int argc, char **argv);
 int stat_main(int argc, char **argv);
 int top_main(int argc, char **argv);
