@@ -26,18 +26,88 @@ pmcgrp_group_read_format pmcgrp_group_enable pmcgrp_group_disable pmcgrp_group_r
 pmcgrp_group_reset_times pmcgrp_group_read pmcgrp_group_read_cpus
 pmcgrp_read_size pmcgrp_view_init pmcgrp_view_cpu pmcgrp_view_nr pmcgrp_view_time_enabled
 pmcgrp_view_time_running pmcgrp_view_value pmcgrp_view_id
+pmcgrp_group_set_keys pmcgrp_keys_free pmcgrp_keys_update pmcgrp_keys_next pmcgrp_keys_drop_ended
+pmcgrp_keys_dropped pmcgrp_keys_totals
+pmcgrp_region_find pmcgrp_region_enter_on pmcgrp_region_leave_on pmcgrp_regions_start
+pmcgrp_regions_stop pmcgrp_regions_report
+pmcgrp_group_set_ring pmcgrp_rings_map pmcgrp_rings_free pmcgrp_rings_from_zero pmcgrp_rings_wait
+pmcgrp_rings_flush
 """.split()
-STRUCTS = "pmcgrp_cpus pmcgrp_view pmcgrp_events_error pmcgrp_event pmcgrp_event_group".split()
-ENUMS = "pmcgrp_backend pmcgrp_event_group_flags".split()
+STRUCTS = """
+pmcgrp_cpus pmcgrp_view pmcgrp_events_error pmcgrp_event pmcgrp_event_group pmcgrp_key_options
+pmcgrp_key_counts pmcgrp_key pmcgrp_key_totals
+""".split()
+ENUMS = "pmcgrp_backend pmcgrp_event_group_flags pmcgrp_key_kind".split()
 # Numbers that the compiler looks up.
 CONSTANTS = """
 PMCGRP_OPEN_FALLBACK PMCGRP_OPEN_PERF PMCGRP_CPUS_MAX
 PMCGRP_CREATE_DISABLED PMCGRP_CREATE_ENABLE_ON_EXEC PMCGRP_CREATE_PINNED PMCGRP_CREATE_INHERIT
 PMCGRP_CREATE_UNTIL_EXIT
+PERF_SAMPLE_READ PERF_SAMPLE_TIME PERF_SAMPLE_TID PERF_SAMPLE_CPU PERF_SAMPLE_IP PERF_SAMPLE_ID
+PMCGRP_KEY_PROCESS PMCGRP_KEY_THREAD PMCGRP_KEY_COMMAND
 """.split()
-HEADERS = ("pmcgrp_events.h", "pmcgrp.h")
+# What would take a call from Python for each record, and a struct with fields of bits.
+HELPERS = """
+int pmcgrp_python_trigger(struct pmcgrp *h, struct pmcgrp_group *group,
+			  const struct perf_event_attr *event, uint64_t period, uint64_t freq,
+			  const char *name);
+ssize_t pmcgrp_python_samples(struct pmcgrp_rings *rings, uint64_t *rows, size_t nr, size_t columns);
+"""
+SOURCE = """
+#include <string.h>
+
+#include <pmcgrp.h>
+#include <pmcgrp_regions.h>
+
+static int pmcgrp_python_trigger(struct pmcgrp *h, struct pmcgrp_group *group,
+				 const struct perf_event_attr *event, uint64_t period, uint64_t freq,
+				 const char *name)
+{
+	struct perf_event_attr attr = { 0 };
+
+	memcpy(&attr, event, event->size < sizeof(attr) ? event->size : sizeof(attr));
+	attr.size = sizeof(attr);
+	attr.freq = freq != 0;
+	attr.sample_period = freq ? freq : period;
+	return pmcgrp_group_add_trigger(h, group, &attr, name);
+}
+
+/* A round of the rings ends with the call that finds no more; a full array does not end it. */
+static ssize_t pmcgrp_python_samples(struct pmcgrp_rings *rings, uint64_t *rows, size_t nr, size_t columns)
+{
+	const struct pmcgrp_delta *delta;
+	struct pmcgrp_record record;
+	size_t i = 0, k, first = 8;
+	uint64_t *row;
+	int ret;
+
+	while (i < nr) {
+		ret = pmcgrp_rings_next(rings, &record);
+		if (ret <= 0) {
+			pmcgrp_rings_consume(rings);
+			return ret < 0 && !i ? ret : (ssize_t)i;
+		}
+		delta = pmcgrp_rings_delta(rings, record.ring);
+		if (!pmcgrp_record_is_sample(&record) || !delta || !delta->valid)
+			continue;
+		row = rows + i++ * columns;
+		row[0] = record.time;
+		row[1] = record.cpu;
+		row[2] = record.pid;
+		row[3] = record.tid;
+		row[4] = record.ip;
+		row[5] = delta->enabled;
+		row[6] = delta->running;
+		row[7] = delta->lost;
+		for (k = first; k < columns; k++)
+			row[k] = k - first < delta->nr ? delta->value[k - first] : 0;
+	}
+	return (ssize_t)i;
+}
+"""
+HEADERS = ("pmcgrp_events.h", "pmcgrp.h", "pmcgrp_regions.h")
 # Constants that stand in their declarations.
-SIZES = {"PMCGRP_CPUS_MAX / 64": "..."}
+SIZES = {"PMCGRP_CPUS_MAX / 64": "...", "PMCGRP_COMM_SIZE": "...", "PMCGRP_MEMBERS_MAX": "..."}
 
 
 def flags():
@@ -75,13 +145,14 @@ def declarations(text):
     """What cffi parses. Structs may have more fields: the compiler knows where each lies."""
     parts = [f"#define {name} ..." for name in CONSTANTS]
     parts += [found(rf"^enum {name} \{{.*?^\}};", name, text) for name in ENUMS]
-    parts += ["enum pmcgrp_why { PMCGRP_WHY_NONE, ... };", "struct perf_event_attr;", "typedef int... pid_t;"]
+    parts += ["enum pmcgrp_why { PMCGRP_WHY_NONE, ... };", "struct perf_event_attr;", "typedef int... pid_t;",
+              "enum pmcgrp_key_type { PMCGRP_KEY_CGROUP, ... };", "extern int pmcgrp_regions_on;"]
     for name in STRUCTS:
         struct = found(rf"^struct {name} \{{.*?^\}};", name, text)
         parts.append(re.sub(r"^\};", "\t...;\n};", struct, flags=re.M))
     parts += [found(rf"^(?:(?:const|struct|enum|unsigned) )*\w+ \**{name}\([^;{{]*\);", name, text)
               for name in FUNCTIONS]
-    cdef = "\n".join(parts)
+    cdef = "\n".join([*parts, HELPERS])
     for size, value in SIZES.items():
         cdef = cdef.replace(size, value)
     return cdef
@@ -91,7 +162,7 @@ def builder():
     folders, libraries, options = flags()
     made = cffi.FFI()
     made.cdef(declarations(text_of(folders)))
-    made.set_source("pmcgrp._native", "#include <pmcgrp.h>\n", libraries=["pmcgrp"], include_dirs=folders,
+    made.set_source("pmcgrp._native", SOURCE, libraries=["pmcgrp"], include_dirs=folders,
                     library_dirs=libraries, extra_link_args=options,
                     extra_compile_args=["-std=gnu11", "-Werror=incompatible-pointer-types",
                                         "-Werror=int-conversion", "-Werror=implicit-function-declaration"])

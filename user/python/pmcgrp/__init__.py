@@ -14,11 +14,15 @@ It calls libpmcgrp, which counts by the module pmcgrp where that is loaded, and 
 
 from ._errors import Error, EventError, text
 from ._group import Backend, Group, group, why_not
+from ._keys import Key, Keys
 from ._native import lib
 from ._reading import Event, NotCounted, Reading, Value
+from ._regions import Region, regions_start, regions_stop
+from ._rings import Rings, Sample
 from ._targets import AllCpus, Cgroup, Cpus, Process, Target, Task
 
 __version__ = text(lib.pmcgrp_version())
 
-__all__ = ["AllCpus", "Backend", "Cgroup", "Cpus", "Error", "Event", "EventError", "Group", "NotCounted",
-           "Process", "Reading", "Target", "Task", "Value", "group", "why_not"]
+__all__ = ["AllCpus", "Backend", "Cgroup", "Cpus", "Error", "Event", "EventError", "Group", "Key", "Keys", "NotCounted",
+           "Process", "Reading", "Region", "Rings", "Sample", "Target", "Task", "Value", "group", "regions_start",
+           "regions_stop", "why_not"]

@@ -9,8 +9,10 @@ from types import TracebackType
 from typing import Any, Dict, List, Literal, Optional, Sequence, Tuple, Type, Union, cast
 
 from ._errors import Error, EventError, check, check_handle, text
+from ._keys import Keys, KeyType
 from ._native import ffi, lib
 from ._reading import Event, Reading
+from ._rings import Rings
 from ._targets import Placed, Target, Task
 
 Backend = Literal["pmcgrp", "perf_event_open"]
@@ -76,6 +78,9 @@ class Group:
         with Placed(spec, target):
             check_handle(lib.pmcgrp_group_create(handle, spec, out), handle)
         self._group = ffi.gc(out[0], lib.pmcgrp_group_close)
+        self._handle = handle
+        self._keys: Optional[Keys] = None
+        self._rings: Optional[Rings] = None
         self._lock = threading.Lock()
         self._flags = flags
         self._result: Optional[Reading] = None
@@ -122,7 +127,11 @@ class Group:
         """End the group. The counters are free for others then."""
         with self._lock:
             if self._group is not None:
+                for mapped in (self._keys, self._rings):
+                    if mapped:
+                        mapped.close()
                 ffi.release(self._group)
+                ffi.release(self._handle)
                 self._group = None
 
     @property
@@ -200,6 +209,28 @@ class Group:
                 if cpu == -errno.ENOENT:
                     return dict(found)
                 found.append((cpu, self._reading(view, min(cpu, 0))))
+
+    def keys(self, by: KeyType, *, slots: int = 0) -> Keys:
+        """Tell counts apart from now on: by cgroup, process, thread or command. Once for a group.
+
+        It is for groups of the module's, of CPUs or of several tasks, before they are enabled. The table ends
+        with the group. `slots`: for so many keys each CPU has room between two updates.
+        """
+        with self._lock:
+            self._keys = Keys(self._handle, self._open_group(), self.events, by, slots)
+            return self._keys
+
+    def rings(self, trigger: str, *, period: int = 0, frequency: int = 0, pages: int = 64) -> Rings:
+        """Take samples of all members: whenever the event `trigger` has counted `period`, or so many a second.
+
+        It is for groups of the module's, before they are enabled; once for a group. `pages`: of each ring, a
+        power of two. The rings end with the group.
+        """
+        parsed = _parse(trigger)
+        with self._lock:
+            self._rings = Rings(self._handle, self._open_group(), self.events, lib.pmcgrp_events_at(parsed, 0),
+                                period, frequency, pages)
+            return self._rings
 
     @property
     def result(self) -> Reading:

@@ -136,7 +136,8 @@ def test_children_are_inherited():
 
 
 def test_another_process_from_its_exec_on():
-    child = subprocess.Popen(["sh", "-c", "read line; exec true"], stdin=subprocess.PIPE)
+    child = subprocess.Popen(["sh", "-c", 'read line; exec "$0" -S -c ""', sys.executable],
+                             stdin=subprocess.PIPE)
     with pmcgrp.group("page-faults", pmcgrp.Task(child.pid), enable_on_exec=True) as g:
         assert g.read()[0].value == 0
         child.communicate(b"\n")
@@ -253,6 +254,95 @@ def test_memory_outlives_its_group():
     counts = g.counts
     del g
     assert counts.tolist() == [0]
+
+
+# ---- By key ----
+
+def test_keys_of_a_machine():
+    need("page-faults", pmcgrp.AllCpus())
+    g = pmcgrp.group("page-faults,task-clock", pmcgrp.AllCpus())
+    if g.backend == "perf_event_open":
+        with pytest.raises(pmcgrp.Error) as caught:
+            g.keys("process")
+        assert caught.value.errno == errno.EOPNOTSUPP and "perf_event_open" in str(caught.value)
+        return
+    keys = g.keys("process")
+    g.enable()
+    touch()
+    subprocess.run(["true"], check=True)
+    g.disable()
+    keys.update()
+    found = list(keys)
+    mine = [key for key in found if key.id == os.getpid() and key.kind == "key"]
+    assert len(mine) == 1 and mine[0].total["page-faults"].value >= FAULTS and mine[0].comm and not mine[0].ended
+    assert mine[0].total[0] == mine[0].delta[0] and mine[0].stays > 0 and len(found) > 1
+    assert sum(key.total[0].value for key in found) == keys.total()[0].value == g.read()[0].value
+    ended = sum(key.total[0].value for key in found if key.ended)
+    keys.drop_ended()
+    assert keys.dropped()[0].value == ended
+    g.close()
+    with pytest.raises(ValueError, match="closed"):
+        keys.update()
+
+
+def test_keys_are_of_a_sort():
+    with pytest.raises(ValueError, match="cgroup, process"):
+        pmcgrp.group("page-faults", pmcgrp.AllCpus()).keys("colour")
+
+
+# ---- Rings ----
+
+def samples(g):
+    """The rings of a group that has counted `touch()`, with a sample for every 16 page faults."""
+    rings = g.rings("page-faults", period=16)
+    with g:
+        touch()
+        g.disable()
+        rings.flush()
+        yield rings
+    with pytest.raises(ValueError, match="closed"):
+        list(rings)
+
+
+def test_rings_give_samples():
+    g = pmcgrp.group("page-faults,task-clock")
+    if g.backend == "perf_event_open":
+        with pytest.raises(pmcgrp.Error) as caught:
+            g.rings("page-faults", period=16)
+        assert caught.value.errno == errno.EOPNOTSUPP
+        return
+    for rings in samples(g):
+        found = list(rings)
+        assert rings.columns[-2:] == ("page-faults", "task-clock") and len(found) >= FAULTS // 16
+        assert {sample.pid for sample in found} == {os.getpid()} and not any(sample.lost for sample in found)
+        assert [sample.time for sample in found] == sorted(sample.time for sample in found)
+        # Where the event fires its own count may not be in yet.
+        assert {sample.counts[0] for sample in found} <= {15, 16, 17} and all(sample.counts[1] for sample in found)
+        assert all(sample.enabled == sample.running > 0 for sample in found)
+        assert sum(sample.counts[0] for sample in found) <= g.read()[0].value
+        assert not list(rings)
+
+
+def test_rings_fill_rows_of_numpy():
+    numpy = pytest.importorskip("numpy")
+    g = pmcgrp.group("page-faults,task-clock")
+    if g.backend == "perf_event_open":
+        pytest.skip("perf_event_open has no rings of groups")
+    for rings in samples(g):
+        rows = numpy.zeros((7, len(rings.columns)), dtype=numpy.uint64)
+        parts = []
+        while nr := rings.read_into(rows):
+            parts.append(rows[:nr].copy())
+        whole = numpy.concatenate(parts)
+        assert len(whole) >= FAULTS // 16 and abs(whole[:, rings.columns.index("page-faults")] - 16.0).max() <= 1
+        assert (numpy.diff(whole[:, 0].astype(numpy.int64)) >= 0).all()
+        with pytest.raises(ValueError, match="a row has 80 bytes"):
+            rings.read_into(bytearray(8))
+
+
+def test_a_trigger_has_a_period_or_a_frequency():
+    with pytest.raises(ValueError, match="either"):
+        pmcgrp.group("page-faults").rings("page-faults")
 
 
 # ---- A PMU, where there is one ----

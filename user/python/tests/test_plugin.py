@@ -94,3 +94,33 @@ def test_a_wrong_mark_or_number_is_said(pytester):
     result = run(pytester)
     result.assert_outcomes(errors=2)
     result.stdout.fnmatch_lines(["*takes events, rounds, inherit by name*", "*at least one round*"])
+
+
+def test_a_pmu_that_is_shared(pytester):
+    """Three groups of four hardware events, and the one that is to be counted."""
+    four, mine = "branches,branch-misses,cache-references,cache-misses", "branches:u,branch-misses:u,cache-references:u"
+    why = pmcgrp.why_not(four)
+    if why:
+        pytest.skip(str(why))
+    pytester.makeconftest(f"""
+        import pmcgrp
+
+        held = [pmcgrp.group({four!r}) for _ in range(3)]
+        for group in held:
+            group.enable()
+    """)
+    pytester.makepyfile(f"""
+        import pytest, time
+
+        def work():
+            end = time.process_time() + 0.1
+            while time.process_time() < end:
+                pass
+
+        @pytest.mark.pmcgrp(events={mine!r})
+        def test_it(pmcgrp_count):
+            pmcgrp_count(work)
+    """)
+    result = run(pytester)
+    result.assert_outcomes(failed=1)
+    result.stdout.re_match_lines([rf".*{mine.replace(',', ', ')}: (multiplexed: counted for [0-9.]+%|not counted)"])
