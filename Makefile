@@ -32,6 +32,9 @@ user: ## build/pmcgrp, build/libpmcgrp.so, build/libpmcgrp.a
 python: ## build/python: the package for Python
 	@$(USERLAND) python
 
+python-wheel: ## build/python-wheel: the same for pip
+	@$(USERLAND) python-wheel
+
 load: ## insert the module that `make module` built, as root
 	insmod $(MODULE)
 
@@ -128,7 +131,7 @@ clean: ## what was built; unpacked packages and the results of `make kernels` st
 distclean: ## all of build/; the cache of Debian packages stays
 	rm -rf $(BUILD)
 
-.PHONY: all help module no-module user python load unload install install-exporter uninstall
+.PHONY: all help module no-module user python python-wheel load unload install install-exporter uninstall
 .PHONY: dkms-source deb events kernels deps deps-check demo
 .PHONY: check check-all report check-unit fuzz style check-dkms check-fresh check-deb
 .PHONY: check-perf check-here bench bench-curves bench-compare article clean distclean

@@ -32,10 +32,11 @@ pmcgrp_region_find pmcgrp_region_enter_on pmcgrp_region_leave_on pmcgrp_regions_
 pmcgrp_regions_stop pmcgrp_regions_report
 pmcgrp_group_set_ring pmcgrp_rings_map pmcgrp_rings_free pmcgrp_rings_from_zero pmcgrp_rings_wait
 pmcgrp_rings_flush
+pmcgrp_group_add_span pmcgrp_section_next pmcgrp_section_free pmcgrp_missed_name
 """.split()
 STRUCTS = """
 pmcgrp_cpus pmcgrp_view pmcgrp_events_error pmcgrp_event pmcgrp_event_group pmcgrp_key_options
-pmcgrp_key_counts pmcgrp_key pmcgrp_key_totals
+pmcgrp_key_counts pmcgrp_key pmcgrp_key_totals pmcgrp_span_spec
 """.split()
 ENUMS = "pmcgrp_backend pmcgrp_event_group_flags pmcgrp_key_kind".split()
 # Numbers that the compiler looks up.
@@ -44,8 +45,21 @@ PMCGRP_OPEN_FALLBACK PMCGRP_OPEN_PERF PMCGRP_CPUS_MAX
 PMCGRP_CREATE_DISABLED PMCGRP_CREATE_ENABLE_ON_EXEC PMCGRP_CREATE_PINNED PMCGRP_CREATE_INHERIT
 PMCGRP_CREATE_UNTIL_EXIT
 PERF_SAMPLE_READ PERF_SAMPLE_TIME PERF_SAMPLE_TID PERF_SAMPLE_CPU PERF_SAMPLE_IP PERF_SAMPLE_ID
-PMCGRP_KEY_PROCESS PMCGRP_KEY_THREAD PMCGRP_KEY_COMMAND
+PMCGRP_KEY_PROCESS PMCGRP_KEY_THREAD PMCGRP_KEY_COMMAND PMCGRP_SECTION_TRACEPOINTS
 """.split()
+# Of the ABI, whose types are the kernel's, the fields that are looked at.
+ABI = """
+enum pmcgrp_section_kind { PMCGRP_SECTION_FUNCTION, ... };
+enum pmcgrp_span_key { PMCGRP_SPAN_KEY_TASK, ... };
+enum pmcgrp_missed { PMCGRP_MISSED_BUSY, ... };
+struct pmcgrp_section_stat { unsigned long long sum, min, max; ...; };
+struct pmcgrp_section_info {
+	unsigned long long id, count, in_flight;
+	unsigned long long missed[...];
+	...;
+};
+const struct pmcgrp_section_stat *pmcgrp_section_stat(const struct pmcgrp_section_info *section, uint32_t i);
+"""
 # What would take a call from Python for each record, and a struct with fields of bits.
 HELPERS = """
 int pmcgrp_python_trigger(struct pmcgrp *h, struct pmcgrp_group *group,
@@ -147,6 +161,7 @@ def declarations(text):
     parts += [found(rf"^enum {name} \{{.*?^\}};", name, text) for name in ENUMS]
     parts += ["enum pmcgrp_why { PMCGRP_WHY_NONE, ... };", "struct perf_event_attr;", "typedef int... pid_t;",
               "enum pmcgrp_key_type { PMCGRP_KEY_CGROUP, ... };", "extern int pmcgrp_regions_on;"]
+    parts.append(ABI)
     for name in STRUCTS:
         struct = found(rf"^struct {name} \{{.*?^\}};", name, text)
         parts.append(re.sub(r"^\};", "\t...;\n};", struct, flags=re.M))

@@ -19,10 +19,11 @@ from ._native import lib
 from ._reading import Event, NotCounted, Reading, Value
 from ._regions import Region, regions_start, regions_stop
 from ._rings import Rings, Sample
+from ._spans import Span, SpanReading, Stat
 from ._targets import AllCpus, Cgroup, Cpus, Process, Target, Task
 
 __version__ = text(lib.pmcgrp_version())
 
 __all__ = ["AllCpus", "Backend", "Cgroup", "Cpus", "Error", "Event", "EventError", "Group", "Key", "Keys", "NotCounted",
-           "Process", "Reading", "Region", "Rings", "Sample", "Target", "Task", "Value", "group", "regions_start",
-           "regions_stop", "why_not"]
+           "Process", "Reading", "Region", "Rings", "Sample", "Span", "SpanReading", "Stat", "Target", "Task", "Value", "group",
+           "regions_start", "regions_stop", "why_not"]

@@ -13,6 +13,7 @@ from ._keys import Keys, KeyType
 from ._native import ffi, lib
 from ._reading import Event, Reading
 from ._rings import Rings
+from ._spans import Span
 from ._targets import Placed, Target, Task
 
 Backend = Literal["pmcgrp", "perf_event_open"]
@@ -231,6 +232,18 @@ class Group:
             self._rings = Rings(self._handle, self._open_group(), self.events, lib.pmcgrp_events_at(parsed, 0),
                                 period, frequency, pages)
             return self._rings
+
+    def span(self, begin: str, end: Optional[str] = None) -> Span:
+        """Count what a function of the kernel costs; or with `end` what a task does between two tracepoints.
+
+        It is for groups of the module's with at most 8 events, and counts while they are enabled.
+        """
+        with self._lock:
+            return Span(self._handle, self._open_group(), self.events, begin, end, self._open_handle)
+
+    def _open_handle(self) -> Any:
+        self._open_group()
+        return self._handle
 
     @property
     def result(self) -> Reading:

@@ -345,6 +345,31 @@ def test_a_trigger_has_a_period_or_a_frequency():
         pmcgrp.group("page-faults").rings("page-faults")
 
 
+# ---- Spans ----
+
+def test_a_span_of_a_function():
+    g = pmcgrp.group("task-clock,page-faults")
+    if g.backend == "perf_event_open":
+        with pytest.raises(pmcgrp.Error) as caught:
+            g.span("vfs_read")
+        assert caught.value.errno == errno.EOPNOTSUPP and str(caught.value)
+        return
+    with pytest.raises(pmcgrp.Error) as caught:
+        g.span("no_such_function")
+    assert caught.value.errno == errno.ENOENT and "no_such_function" in str(caught.value)
+    span = g.span("vfs_read")
+    with g, open("/proc/self/stat", "rb", buffering=0) as file:
+        for _ in range(20):
+            file.read(8)
+        now = span.read()
+    assert now.count + sum(now.missed.values()) >= 20 and now.count and now.in_flight == 0
+    assert list(now.members) == ["task-clock", "page-faults"]
+    assert 0 < now.time.min <= now.time.max <= now.time.sum
+    assert 0 < now.members["task-clock"].sum <= g.result[0].value
+    with pytest.raises(ValueError, match="closed"):
+        span.read()
+
+
 # ---- A PMU, where there is one ----
 
 def test_instructions_and_cycles():
