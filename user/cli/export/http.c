@@ -228,8 +228,8 @@ int http_open(struct http **out, const int *fds, unsigned int nr, http_text *tex
 	(void)nr;
 	(void)text;
 	(void)arg;
-	cli_say("this pmcgrp was built without libmicrohttpd, which serves HTTP: --textfile and --stdout "
-		"do without it");
+	cli_say("this pmcgrp was built without libmicrohttpd, which serves HTTP: install Debian's "
+		"libmicrohttpd-dev and build it again, or use --textfile or --stdout");
 	return EXIT_TOOL;
 }
 
