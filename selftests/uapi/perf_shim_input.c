@@ -58,6 +58,7 @@ SPOIL(pinned, attr->pinned = 1)
 SPOIL(exclusive, attr->exclusive = 1)
 SPOIL(inherit, attr->inherit = 1)
 SPOIL(inherit_group, attr->inherit = 1; attr->read_format = PERF_FORMAT_GROUP)
+SPOIL(inherit_sample_read, attr->inherit = 1; attr->sample_type = PERF_SAMPLE_READ)
 SPOIL(frequency, attr->freq = 1; attr->sample_freq = 1 << 30)
 SPOIL(period, attr->sample_period = 1ULL << 63)
 SPOIL(precise, attr->precise_ip = 3)
@@ -83,6 +84,7 @@ static void (*const spoils[])(struct perf_event_attr *attr) = {
 	spoil_exclusive,
 	spoil_inherit,
 	spoil_inherit_group,
+	spoil_inherit_sample_read,
 	spoil_frequency,
 	spoil_period,
 	spoil_precise,
@@ -207,6 +209,9 @@ static void bad_groups(struct side *s)
 	fd = open_event(s, &attr, -1, 0, leader, 0);
 	close_them(&fd, 1);
 	fd = open_event(s, &inherits, 0, -1, leader, 0);
+	close_them(&fd, 1);
+	/* No cgroup's descriptor, and so no task: what it inherits is not looked at. */
+	fd = open_event(s, &inherits, closed_fd(), 0, leader, PERF_FLAG_PID_CGROUP);
 	close_them(&fd, 1);
 	fd = open_event(s, &attr, 0, -1, leader, PERF_FLAG_FD_NO_GROUP);
 	close_them(&fd, 1);

@@ -56,10 +56,14 @@ static long by_perf(struct shim_call_state *s, long fd, enum shim_reason reason)
 	return told(s, fd, SHIM_BY_PERF, fd < 0 ? SHIM_LEFT : reason);
 }
 
-/* What perf_event_alloc() refuses, and the module does not know. */
+/*
+ * What perf_event_alloc() (kernel/events/core.c) may refuse, and the module does not know: up to Linux
+ * 6.11 the first, from 6.12 on the second.
+ */
 static bool wants_full_judgement(const struct perf_event_attr *attr)
 {
-	return attr->inherit && attr->read_format & PERF_FORMAT_GROUP;
+	return attr->inherit &&
+	       (attr->read_format & PERF_FORMAT_GROUP || attr->sample_type & PERF_SAMPLE_READ);
 }
 
 static long perf_refuses(const struct shim_request *r)
@@ -117,7 +121,8 @@ static long check_group(const struct shim_call_state *s, const struct shim_group
 
 	if (!pid)
 		pid = (pid_t)SHIM_CALL(SYS_gettid, 0, 0, 0, 0, 0);
-	inherits = pid == -1 || attr->inherit == group->inherit;
+	/* perf compares these of events of tasks alone. */
+	inherits = pid == -1 || r->flags & PERF_FLAG_PID_CGROUP || attr->inherit == group->inherit;
 	if (inherits && group->leads && pid == group->pid && r->cpu == group->cpu && !attr->pinned &&
 	    !attr->exclusive)
 		return wants_full_judgement(attr) ? perf_refuses(r) : 0;
