@@ -297,7 +297,9 @@ void pmcgrp_rotate_fill(struct pmcgrp_cpu *pcpu)
 		    (pmcgrp_evset_is_flexible(set) &&
 		     pmcgrp_cpu_withholds_from(pcpu, set->counter, set->nr_hw)))
 			continue;
-		if (!pmcgrp_refusal_stands(pcpu, set))
+		if (pmcgrp_refusal_stands(pcpu, set))
+			pmcgrp_rotate_wait_again(pcpu, set);
+		else
 			place_set(pcpu, set);
 		if (tried_enough(pcpu, refused))
 			break;

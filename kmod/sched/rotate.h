@@ -84,6 +84,19 @@ void pmcgrp_rotate_refill(struct pmcgrp_cpu *pcpu);
 
 void pmcgrp_rotate_evict_early(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set);
 void pmcgrp_rotate_wait(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set);
+
+/*
+ * Let a set wait whose refusal stands (refusal.h).  It keeps the reason of its last try.  It has none
+ * where another set was refused.  Context: as pmcgrp_rotate_wait().
+ */
+static inline void pmcgrp_rotate_wait_again(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
+{
+	if (unlikely(set->why == PMCGRP_WHY_NONE))
+		pmcgrp_rotate_wait(pcpu, set);
+	else
+		pmcgrp_rotate_set_waiting(pcpu, set, true);
+}
+
 void pmcgrp_rotate_now(struct pmcgrp_cpu *pcpu);
 void pmcgrp_rotate_make_room(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evset *set,
 			     bool refused);

@@ -32,13 +32,13 @@
 #include "set/evlist.h"
 #include "set/evset.h"
 
-/* A set that would be @refused again keeps the reason of the last time. */
+/* A set that would be @refused again waits without a try. */
 static __always_inline bool sched_try(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set,
 				      bool *refused)
 {
 	*refused = pmcgrp_refusal_stands(pcpu, set);
 	if (unlikely(*refused)) {
-		pmcgrp_rotate_set_waiting(pcpu, set, true);
+		pmcgrp_rotate_wait_again(pcpu, set);
 		return false;
 	}
 	return pmcgrp_rotate_place(pcpu, set);
