@@ -86,8 +86,8 @@ void pmcgrp_rotate_evict_early(struct pmcgrp_cpu *pcpu, const struct pmcgrp_evse
 void pmcgrp_rotate_wait(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set);
 
 /*
- * Let a set wait whose refusal stands (refusal.h).  It keeps the reason of its last try.  It has none
- * where another set was refused.  Context: as pmcgrp_rotate_wait().
+ * Let a set wait whose refusal stands (refusal.h).  It keeps the reason of its last try.  It has
+ * none where another set was refused.  Context: as pmcgrp_rotate_wait().
  */
 static inline void pmcgrp_rotate_wait_again(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
