@@ -287,6 +287,7 @@ static bool open_close_shim(struct result *r)
 {
 	other.pid = sleeper();
 	r->perf = again_and_again(perf_once_other, WARM);
+	sleep(1); /* what perf leaves to be freed is freed */
 	r->pmcgrp = again_and_again(shim_once_other, WARM);
 	end_child(other.pid);
 	return measured(r->perf) && measured(r->pmcgrp);
