@@ -356,3 +356,14 @@ int option_parse(void *options, const struct option_line *lines, const struct re
 	options_free(&o);
 	return ret;
 }
+
+int option_parse_alone(void *options, const struct option_line *lines, const char *does, int argc,
+		       char **argv)
+{
+	int ret = option_parse(options, lines, NULL, false, argc, argv);
+
+	if (ret <= 0 || optind == argc)
+		return ret;
+	cli_say("it %s, and takes no argument: what is '%s'?", does, argv[optind]);
+	return -EXIT_TOOL;
+}

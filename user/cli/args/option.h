@@ -108,4 +108,11 @@ struct option_line {
 int option_parse(void *options, const struct option_line *lines, const struct refused *refused, bool stops,
 		 int argc, char **argv);
 
+/*
+ * option_parse_alone - option_parse() of a command that takes options alone
+ * @does: what it does, for who gives an argument
+ */
+int option_parse_alone(void *options, const struct option_line *lines, const char *does, int argc,
+		       char **argv);
+
 #endif

@@ -2,7 +2,6 @@
 /* pmcgrp doctor: whether this machine can run pmcgrp, and how well. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -51,23 +50,6 @@ static const struct option_line lines[] = {
 	{ .kind = OPTION_END },
 };
 
-/* 1 if doctor shall run, else the negative of the exit status. */
-static int options_parse(struct doctor_options *o, int argc, char **argv)
-{
-	int ret;
-
-	memset(o, 0, sizeof(*o));
-	ret = option_parse(o, lines, NULL, false, argc, argv);
-	if (ret <= 0)
-		return ret;
-	if (optind < argc) {
-		cli_say("it looks at this machine, and takes no argument: what is '%s'?",
-			argv[optind]);
-		return -EXIT_TOOL;
-	}
-	return 1;
-}
-
 static void open_device(struct doctor *d)
 {
 	d->query.size = sizeof(d->query);
@@ -115,13 +97,13 @@ static int print(const struct doctor *d, const struct doctor_options *o)
 
 int doctor_main(int argc, char **argv)
 {
-	struct doctor_options options;
+	struct doctor_options options = { 0 };
 	struct utsname name;
 	struct doctor *d;
 	int ret;
 
 	cli_begin("doctor");
-	ret = options_parse(&options, argc, argv);
+	ret = option_parse_alone(&options, lines, "looks at this machine", argc, argv);
 	if (ret <= 0)
 		return -ret;
 	d = calloc(1, sizeof(*d));

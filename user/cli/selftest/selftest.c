@@ -62,23 +62,6 @@ static const struct {
 
 #define NR_CHECKS (sizeof(checks) / sizeof(checks[0]))
 
-/* 1 if it shall run, else the negative of the exit status. */
-static int options_parse(struct selftest_options *o, int argc, char **argv)
-{
-	int ret;
-
-	memset(o, 0, sizeof(*o));
-	ret = option_parse(o, lines, NULL, false, argc, argv);
-	if (ret <= 0)
-		return ret;
-	if (optind < argc) {
-		cli_say("it tests the module on this machine, and takes no argument: what is '%s'?",
-			argv[optind]);
-		return -EXIT_TOOL;
-	}
-	return 1;
-}
-
 static double seconds_now(void)
 {
 	struct timespec t;
@@ -170,13 +153,13 @@ static int run_all(struct pmcgrp *h, const struct utsname *name)
 
 int selftest_main(int argc, char **argv)
 {
-	struct selftest_options options;
+	struct selftest_options options = { 0 };
 	struct utsname name;
 	struct pmcgrp *h;
 	int ret;
 
 	cli_begin("selftest");
-	ret = options_parse(&options, argc, argv);
+	ret = option_parse_alone(&options, lines, "tests the module on this machine", argc, argv);
 	if (ret <= 0)
 		return -ret;
 	if (uname(&name))
