@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/config3.h"
+#include "event/stat_name.h"
 #include "spans.h"
 
 #define NAME_ROOM 512
@@ -38,22 +38,6 @@ void spans_free(struct span_rows *spans)
 
 /* ---- Metrics ---- */
 
-static void event_name(char *name, size_t size, const struct pmcgrp_section_stat *stat)
-{
-	const struct pmcgrp_info_member member = {
-		.type = stat->type,
-		.config = stat->config,
-		.config1 = stat->config1,
-		.config2 = stat->config2,
-		.bits = stat->bits,
-	};
-	union attr_wide wide = { 0 };
-
-	pmcgrp_info_attr(&member, &wide.attr);
-	attr_config3_set(&wide, stat->config3);
-	pmcgrp_event_name(&wide.attr, name, size);
-}
-
 static int metric_init(struct span_metric *metric, const char *name, const char *event)
 {
 	int len;
@@ -77,7 +61,7 @@ static int metric_of(struct span_rows *spans, const struct pmcgrp_section_info *
 	unsigned int k;
 
 	if (i)
-		event_name(event, sizeof(event), pmcgrp_section_stat(info, i));
+		stat_event_name(pmcgrp_section_stat(info, i), event, sizeof(event));
 	exposition_name(part, sizeof(part), i ? event : "time_nanoseconds");
 	snprintf(name, sizeof(name), "pmcgrp_%s_%s", spans->group->name, part);
 	for (k = 0; k < spans->nr_metrics; k++) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "counters/holder.h"
-#include "event/config3.h"
+#include "event/stat_name.h"
 #include "section_set.h"
 
 static void section_free(struct section *section)
@@ -43,19 +43,9 @@ const struct section *section_set_find(const struct section_set *set, uint64_t i
 
 static char *value_name(const struct pmcgrp_section_stat *stat)
 {
-	const struct pmcgrp_info_member member = {
-		.type = stat->type,
-		.config = stat->config,
-		.config1 = stat->config1,
-		.config2 = stat->config2,
-		.bits = stat->bits,
-	};
-	union attr_wide wide = { 0 };
 	char name[512];
 
-	pmcgrp_info_attr(&member, &wide.attr);
-	attr_config3_set(&wide, stat->config3);
-	pmcgrp_event_name(&wide.attr, name, sizeof(name));
+	stat_event_name(stat, name, sizeof(name));
 	return strdup(name);
 }
 
