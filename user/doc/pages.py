@@ -17,6 +17,8 @@ FENCE = re.compile(r"(\s*)```(.*)$")
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^)\s]+)\)")
 CODE = re.compile(r"(`+)(.+?)\1", re.S)
 HEADING = re.compile(r"(#+) (.*)$")
+# Blocks of commands that selftests/vm/pages-test runs in a guest, and on which machine.
+MACHINES = {"arm64": "arm64-6.12", "skylake": "x86_64-skl-6.12", "skylake2": "x86_64-skl-6.12-smp"}
 # What may stand before a command.
 BEFORE = ("sudo",)
 
