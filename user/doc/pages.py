@@ -33,6 +33,10 @@ class Block:
     def kind(self):
         return self.words[0] if self.words else ""
 
+    def commands(self):
+        """Its lines, those that end with a backslash joined with the next one."""
+        return "\n".join(self.lines).replace("\\\n", "").splitlines()
+
     def where(self):
         return f"{name(self.page)}:{self.number}"
 
