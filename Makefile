@@ -75,6 +75,10 @@ deps: ## install what building module and tool needs from Debian (root or sudo)
 deps-check: ## install what the tests, the benchmarks and `make style` need, too
 	@$(VM)/deps check
 
+doc-html: ## build/html: the pages, the manual and the functions as HTML, by Debian's Sphinx
+	@$(VM)/deps html
+	@user/doc/html $(BUILD)
+
 demo: ## boot an arm64 machine and compare `pmcgrp stat` with perf_event_open there
 	@$(VM)/deps demo || { echo "demo: FAILED: cannot install what is missing"; exit 1; }
 	@$(VM)/demo
@@ -132,6 +136,6 @@ distclean: ## all of build/; the cache of Debian packages stays
 	rm -rf $(BUILD)
 
 .PHONY: all help module no-module user python python-wheel load unload install install-exporter uninstall
-.PHONY: dkms-source deb events kernels deps deps-check demo
+.PHONY: dkms-source deb events kernels deps deps-check doc-html demo
 .PHONY: check check-all report check-unit fuzz style check-dkms check-fresh check-deb
 .PHONY: check-perf check-here bench bench-curves bench-compare article clean distclean

@@ -102,7 +102,7 @@ def wrapped(begin, text):
 
 def body(lines):
     """Paragraphs and lists of a comment as Markdown."""
-    blocks, begin, text = [], "", []
+    blocks, begin, text, term = [], "", [], False
 
     def end():
         if text:
@@ -118,15 +118,18 @@ def body(lines):
             blocks.append(None)
         elif bullet and spaces in (0, 1, 2):
             end()
-            begin, text = bullet[1] + " ", [bullet[2]]
+            begin, text, term = bullet[1] + " ", [bullet[2]], False
         elif spaces in (1, 2) and not line.startswith("\t"):
-            # A term, which a paragraph explains.
+            # An errno with its words, or a term that the next lines explain.
             end()
-            begin, text = "- ", [word + ":"]
+            begin, text, term = "- ", [word], ": " not in word
         elif text:
+            if term:
+                text[0] += ":"
+                term = False
             text.append(word)
         else:
-            begin, text = "", [word]
+            begin, text, term = "", [word], False
     end()
     out = []
     for block in blocks:
