@@ -7,7 +7,7 @@
 #include "args/cli.h"
 #include "event/near.h"
 #include "proc/member.h"
-#include "proc/sysfile.h"
+#include "sysfile.h"
 #include "pmcgrp.h"
 
 static const char help[] =

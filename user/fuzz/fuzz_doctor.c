@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "proc/sysfile.h"
+#include "sysfile.h"
 #include "say/append.h"
 #include "say/name.h"
 #include "doctor/config_text.h"

@@ -4,7 +4,7 @@
  *
  * Which events will be counted, on which counters and for how much of the time; which are refused,
  * and what is in the way.  It is computed from a description of the PMU; nothing is opened, and no
- * rights are needed.  The manual is pmcgrp_plan(3).
+ * rights are needed, but by pmcgrp_plan_events().  The manual is pmcgrp_plan(3).
  *
  * What is computed is what Linux 6.12 does: kernel/events/core.c, arch/x86/events/ and
  * drivers/perf/arm_pmu.c; with struct pmcgrp_plan_options also what older kernels do.
@@ -21,6 +21,9 @@ extern "C" {
 #endif
 
 #pragma GCC visibility push(default)
+
+struct pmcgrp;
+struct pmcgrp_events;
 
 /* Counters are bits of a mask: general-purpose ones from 0, fixed ones from here. */
 #define PMCGRP_PLAN_FIXED 32
@@ -314,6 +317,23 @@ struct pmcgrp_plan_passes {
 int pmcgrp_plan_passes(struct pmcgrp_plan_passes *passes, const struct pmcgrp_plan_pmu *pmu,
 		       const struct pmcgrp_plan_group *groups, unsigned int nr,
 		       const struct pmcgrp_plan_options *options, uint64_t limit_us);
+
+/**
+ * pmcgrp_plan_events - put the groups of a list into as few passes as there can be, on this machine
+ * @passes: set as by pmcgrp_plan_passes(); .pass is for free(), and has the groups of @events
+ * @h: who is to count them
+ * @events: by pmcgrp_events_parse(); "a,b" is two groups, "{a,b}" one that stays whole
+ * @limit_us: as pmcgrp_plan_passes()
+ *
+ * As `pmcgrp stat --passes` has it: by the model of this CPU, and with the counters that the PMU has
+ * now.  To learn these, groups are opened by perf_event_open(2) that are not enabled.  An event that
+ * this machine refuses makes its group one that does not fit.
+ *
+ * Returns 0, or a negative errno as pmcgrp_plan_passes(); -EINVAL also if an event is one of a PMU
+ * outside the cores, which has counters of its own.  @passes->why has the sentence then.
+ */
+int pmcgrp_plan_events(struct pmcgrp_plan_passes *passes, const struct pmcgrp *h,
+		       const struct pmcgrp_events *events, uint64_t limit_us);
 
 /**
  * pmcgrp_plan_counter - a counter's name: "GP2", "FIXED1", "METRIC0"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "counter_set.h"
-#include "plan_machine.h"
+#include "plan/machine.h"
 #include "say/name.h"
 #include "uncore.h"
 #include "user_mode.h"

@@ -1,84 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR MIT
 #include <errno.h>
-#include <sched.h>
 #include <string.h>
 
 #include "say/append.h"
 #include "pmu_counters.h"
-#include "proc/sysfile.h"
-
-/* This thread onto a CPU that has the PMU; @before is for moving it back. */
-static int run_there(const struct core_pmu *pmu, cpu_set_t *before)
-{
-	int cpu = pmcgrp_cpus_next(&pmu->cpus, 0);
-	cpu_set_t set;
-
-	if (cpu < 0 || cpu >= CPU_SETSIZE || sched_getaffinity(0, sizeof(*before), before))
-		return -1;
-	/* Where it may run: the first CPU may be closed to it (cpuset). */
-	for (; cpu >= 0 && cpu < CPU_SETSIZE; cpu = pmcgrp_cpus_next(&pmu->cpus, cpu + 1)) {
-		CPU_ZERO(&set);
-		CPU_SET(cpu, &set);
-		if (CPU_ISSET(cpu, before) && !sched_setaffinity(0, sizeof(set), &set))
-			return cpu;
-	}
-	return -1;
-}
-
-static bool is_amd(const char *root)
-{
-	char vendor[64];
-
-	sysfile_value(root, "/proc/cpuinfo", "vendor_id", vendor, sizeof(vendor));
-	return !strcmp(vendor, "AuthenticAMD") || !strcmp(vendor, "HygonGenuine");
-}
-
-static void make_copies(struct perf_event_attr *copies, const struct pmu_machine *machine,
-			const struct core_pmu *pmu)
-{
-	bool amd = is_amd(machine->root);
-	unsigned int i;
-
-	for (i = 0; i < FILL_MAX; i++)
-		copies[i] = fill_event(machine->name, amd, pmu->type, i);
-}
-
-/* What generic events name a PMU by. */
-static uint32_t type_of(const struct pmu_machine *machine, const struct core_pmu *pmu)
-{
-	return machine->nr_pmus > 1 ? pmu->type : 0;
-}
-
-int pmu_counters_fill(struct fill *fill, const struct pmu_machine *machine, const struct core_pmu *pmu)
-{
-	struct perf_event_attr copies[FILL_MAX];
-	cpu_set_t before;
-	int err;
-
-	if (run_there(pmu, &before) < 0)
-		return -EINVAL;
-	make_copies(copies, machine, pmu);
-	err = fill_measure(fill, copies, type_of(machine, pmu), fill_perf, NULL);
-	sched_setaffinity(0, sizeof(before), &before);
-	return err;
-}
 
 void pmu_counters_measure(struct pmu_counters *m, const struct pmu_machine *machine,
 			  const struct core_pmu *pmu, struct pmcgrp *dev)
 {
 	struct perf_event_attr copies[FILL_MAX];
 	struct fill_device device = { .h = dev };
-	uint32_t type = type_of(machine, pmu);
+	uint32_t type = pmu_generic_type(machine, pmu);
 	cpu_set_t before;
 
 	memset(m, 0, sizeof(*m));
-	m->cpu = run_there(pmu, &before);
+	m->cpu = pmu_run_there(pmu, &before);
 	if (m->cpu < 0) {
 		m->err = -EINVAL;
 		m->says = "this process may run on none of its CPUs";
 		return;
 	}
-	make_copies(copies, machine, pmu);
+	pmu_copies(copies, machine, pmu);
 	m->err = fill_measure(&m->perf, copies, type, fill_perf, NULL);
 	m->has_perf = !m->err;
 	/* Before the device has counters that it keeps for a while. */

@@ -3,15 +3,7 @@
 #ifndef PMU_COUNTERS_H
 #define PMU_COUNTERS_H
 
-#include "proc/core_pmu.h"
-#include "fill.h"
-
-/* What is measured: the machine as uname -m has it, and the files that tell of it. */
-struct pmu_machine {
-	const char *root;	/* in front of each path; "" for this machine */
-	const char *name;	/* x86_64, aarch64, ... */
-	unsigned int nr_pmus;	/* of the cores */
-};
+#include "plan/machine.h"
 
 struct pmu_counters {
 	int err;		/* of what counted them; negative errno */
@@ -32,13 +24,6 @@ struct pmu_counters {
  */
 void pmu_counters_measure(struct pmu_counters *counters, const struct pmu_machine *machine,
 			  const struct core_pmu *pmu, struct pmcgrp *dev);
-
-/*
- * pmu_counters_fill - how many counters perf_event_open(2) says that a PMU has
- *
- * By groups that are not enabled: nobody is disturbed. Returns 0 or a negative errno.
- */
-int pmu_counters_fill(struct fill *fill, const struct pmu_machine *machine, const struct core_pmu *pmu);
 
 /* Events that have a counter for themselves: what is added up by fill.own. */
 unsigned int pmu_counters_own(const struct fill *fill);

@@ -4,15 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan_machine.h"
+#include "plan/machine.h"
 #include "regroup.h"
 #include "set_plan.h"
 
 /* A set's groups, for pmcgrp_plan(). */
 struct set_plan {
-	struct plan_model *model;
-	struct plan_pmu pmu;
-	struct pmcgrp_plan_options options;
+	struct plan_here here;
 	struct pmcgrp_plan_event *events;		/* of each counter */
 	const struct pmcgrp_plan_event **members;
 	struct pmcgrp_plan_group *groups;		/* without those that have no event left */
@@ -23,7 +21,7 @@ struct set_plan {
 
 static void finish(struct set_plan *plan)
 {
-	plan_model_close(plan->model);
+	plan_here_end(&plan->here);
 	free(plan->events);
 	free(plan->members);
 	free(plan->groups);
@@ -83,7 +81,6 @@ static void add_event(struct pmcgrp_plan_event *event, const struct plan_pmu *pm
 static int prepare(struct set_plan *plan, const struct counter_set *set, enum pmcgrp_backend backend)
 {
 	struct failure failure = { 0 };
-	struct plan_setup setup;
 	unsigned int i;
 	int ret;
 
@@ -96,18 +93,11 @@ static int prepare(struct set_plan *plan, const struct counter_set *set, enum pm
 	plan->counter = calloc(set->nr + 1, sizeof(*plan->counter));
 	if (!plan->events || !plan->members || !plan->groups || !plan->number || !plan->counter)
 		return -ENOMEM;
-	ret = plan_model_here(&plan->model, &failure);
+	ret = plan_here_begin(&plan->here, backend, &failure);
 	if (ret)
 		return ret;
-	plan_setup_here(&setup, "");
-	setup.counters = plan_machine_counters();
-	plan_pmu_begin(&plan->pmu, plan->model, &setup);
-	plan->options = (struct pmcgrp_plan_options){
-		.who = backend == PMCGRP_BACKEND_PERF ? PMCGRP_PLAN_PERF : PMCGRP_PLAN_PMCGRP,
-		.kernel = setup.kernel, .no_pmc3 = plan->pmu.no_pmc3
-	};
 	for (i = 0; i < set->nr; i++)
-		add_event(&plan->events[i], &plan->pmu, &set->counters[i]);
+		add_event(&plan->events[i], &plan->here.pmu, &set->counters[i]);
 	add_groups(plan, set);
 	return 0;
 }
@@ -140,7 +130,7 @@ int set_plan_explain(struct counter_set *set, enum pmcgrp_backend backend)
 	int refused = -1;
 
 	if (!prepare(&plan, set, backend) &&
-	    !pmcgrp_plan(&result, &plan.pmu.pmu, plan.groups, plan.nr, &plan.options)) {
+	    !pmcgrp_plan(&result, &plan.here.pmu.pmu, plan.groups, plan.nr, &plan.here.options)) {
 		refused = take_reasons(set, &plan, result);
 		pmcgrp_plan_free(result);
 	}
@@ -150,7 +140,7 @@ int set_plan_explain(struct counter_set *set, enum pmcgrp_backend backend)
 
 static bool fits(const struct set_plan *plan, const struct pmcgrp_plan_group *group)
 {
-	return pmcgrp_plan_fits(&plan->pmu.pmu, group->events, group->nr, &plan->options);
+	return pmcgrp_plan_fits(&plan->here.pmu.pmu, group->events, group->nr, &plan->here.options);
 }
 
 /* The last first: it moves those behind it. */
@@ -191,7 +181,7 @@ int set_plan_passes(struct counter_set *set, enum pmcgrp_backend backend, unsign
 	if (!ret)
 		ret = break_up(set, &plan);
 	if (!ret)
-		ret = pmcgrp_plan_passes(&passes, &plan.pmu.pmu, plan.groups, plan.nr, &plan.options,
+		ret = pmcgrp_plan_passes(&passes, &plan.here.pmu.pmu, plan.groups, plan.nr, &plan.here.options,
 					 PLAN_SEARCH_US);
 	if (!ret && plan.nr && !passes.nr)
 		ret = misfit(&plan.groups[passes.misfit], passes.why, text);

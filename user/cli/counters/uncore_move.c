@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "proc/core_pmu.h"
+#include "core_pmu.h"
 #include "topology.h"
 #include "uncore.h"
 

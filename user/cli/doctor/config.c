@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "proc/sysfile.h"
+#include "sysfile.h"
 #include "config_text.h"
 #include "sections.h"
 #include "rights.h"

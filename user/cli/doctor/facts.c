@@ -2,7 +2,7 @@
 /* What several sections ask of the machine. */
 #include <string.h>
 
-#include "proc/sysfile.h"
+#include "sysfile.h"
 #include "sections.h"
 
 unsigned int doctor_kernel(const struct doctor *d)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "counters/pmu_counters.h"
-#include "proc/sysfile.h"
+#include "sysfile.h"
 #include "sections.h"
 #include "groups/info_uses.h"
 

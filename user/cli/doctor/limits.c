@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "proc/sysfile.h"
+#include "sysfile.h"
 #include "sections.h"
 
 struct limit {

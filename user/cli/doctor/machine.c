@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "say/append.h"
-#include "proc/sysfile.h"
+#include "sysfile.h"
 #include "sections.h"
 
 #define CPUS "/sys/devices/system/cpu"

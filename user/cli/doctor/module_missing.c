@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "say/append.h"
-#include "proc/sysfile.h"
+#include "sysfile.h"
 #include "sections.h"
 
 #define DKMS "/var/lib/dkms/pmcgrp"

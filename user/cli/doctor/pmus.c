@@ -8,7 +8,7 @@
 
 #include "say/append.h"
 #include "counters/pmu_counters.h"
-#include "proc/sysfile.h"
+#include "sysfile.h"
 #include "sections.h"
 
 static const char *advice_on(int err)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proc/sysfile.h"
+#include "sysfile.h"
 #include "sections.h"
 
 #define SYSCTL "/proc/sys/kernel/"

@@ -6,7 +6,7 @@
 #ifndef DOCTOR_SECTIONS_H
 #define DOCTOR_SECTIONS_H
 
-#include "proc/core_pmu.h"
+#include "core_pmu.h"
 #include "findings.h"
 
 #define DOCTOR_PMUS CORE_PMUS_FOLDER

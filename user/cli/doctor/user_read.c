@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "proc/sysfile.h"
+#include "sysfile.h"
 #include "sections.h"
 
 #define READ_SIZE 256

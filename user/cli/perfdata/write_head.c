@@ -10,7 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "proc/sysfile.h"
+#include "sysfile.h"
 #include "format.h"
 #include "pack.h"
 #include "head.h"

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "counters/plan_machine.h"
+#include "plan/machine.h"
 #include "observe.h"
 
 #define FORMAT (PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "args/cli.h"
-#include "counters/plan_machine.h"
+#include "plan/machine.h"
 #include "problem.h"
 #include "verify.h"
 
@@ -83,17 +83,6 @@ static int read_groups(struct plan_problem *problem, const struct plan_options *
 	return ret ? EXIT_TOOL : 0;
 }
 
-/* This machine's kernel says what it has not; who may not ask it gets what the model knows. */
-static void probe(struct plan_problem *problem)
-{
-	const struct pmcgrp_events *list = problem->groups.list;
-	unsigned int i;
-
-	for (i = 0; i < pmcgrp_events_nr(list); i++)
-		if (plan_machine_refuses(pmcgrp_events_at(list, i)->attr))
-			problem->groups.events[i].flags |= PMCGRP_PLAN_UNSUPPORTED;
-}
-
 int plan_problem_read(struct plan_problem *problem, const struct plan_options *o)
 {
 	struct plan_setup setup;
@@ -120,7 +109,7 @@ int plan_problem_read(struct plan_problem *problem, const struct plan_options *o
 	};
 	ret = read_groups(problem, o);
 	if (!ret && !o->model)
-		probe(problem);
+		plan_machine_probe(&problem->groups, problem->groups.list);
 	return ret;
 }
 

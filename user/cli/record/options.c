@@ -8,7 +8,7 @@
 #include "args/cli.h"
 #include "args/common_options.h"
 #include "counters/control.h"
-#include "proc/sysfile.h"
+#include "sysfile.h"
 #include "record_options.h"
 #include "perfdata/pack.h"
 #include "refused.h"

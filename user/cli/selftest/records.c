@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "proc/sysfile.h"
+#include "sysfile.h"
 #include "check.h"
 
 #define PAGES 64

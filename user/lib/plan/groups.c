@@ -71,9 +71,9 @@ static void refuse_metrics(struct pmcgrp_plan_event *events, unsigned int nr)
 	}
 }
 
-static void set_group(struct plan_groups *groups, unsigned int i)
+static void set_group(struct plan_groups *groups, const struct pmcgrp_events *list, unsigned int i)
 {
-	const struct pmcgrp_event_group *from = pmcgrp_events_group(groups->list, i);
+	const struct pmcgrp_event_group *from = pmcgrp_events_group(list, i);
 
 	refuse_metrics(&groups->events[from->first], from->nr);
 	groups->groups[i] = (struct pmcgrp_plan_group){
@@ -85,13 +85,13 @@ static void set_group(struct plan_groups *groups, unsigned int i)
 	};
 }
 
-static int set_all(struct plan_groups *groups, const struct plan_pmu *pmu,
-		   struct pmcgrp_events_error *error)
+static int set_all(struct plan_groups *groups, const struct pmcgrp_events *list,
+		   const struct plan_pmu *pmu, struct pmcgrp_events_error *error)
 {
-	unsigned int i, nr = pmcgrp_events_nr(groups->list);
+	unsigned int i, nr = pmcgrp_events_nr(list);
 	int ret = 0;
 
-	groups->nr = pmcgrp_events_nr_groups(groups->list);
+	groups->nr = pmcgrp_events_nr_groups(list);
 	groups->events = calloc(nr, sizeof(*groups->events));
 	groups->members = calloc(nr, sizeof(struct pmcgrp_plan_event *));
 	groups->groups = calloc(groups->nr, sizeof(*groups->groups));
@@ -99,10 +99,10 @@ static int set_all(struct plan_groups *groups, const struct plan_pmu *pmu,
 		return -ENOMEM;
 	for (i = 0; i < nr && !ret; i++) {
 		groups->members[i] = &groups->events[i];
-		ret = set_event(pmu, pmcgrp_events_at(groups->list, i), &groups->events[i], error);
+		ret = set_event(pmu, pmcgrp_events_at(list, i), &groups->events[i], error);
 	}
 	for (i = 0; i < groups->nr; i++)
-		set_group(groups, i);
+		set_group(groups, list, i);
 	return ret;
 }
 
@@ -118,7 +118,19 @@ int plan_groups_parse(struct plan_groups *groups, const struct plan_pmu *pmu, co
 	use_model(groups->list, pmu->model);
 	ret = pmcgrp_events_add(groups->list, text, PMCGRP_EVENTS_ANY, error);
 	if (!ret)
-		ret = set_all(groups, pmu, error);
+		ret = set_all(groups, groups->list, pmu, error);
+	if (ret)
+		plan_groups_free(groups);
+	return ret;
+}
+
+int plan_groups_of(struct plan_groups *groups, const struct plan_pmu *pmu,
+		   const struct pmcgrp_events *list, struct pmcgrp_events_error *error)
+{
+	int ret;
+
+	*groups = (struct plan_groups){ 0 };
+	ret = set_all(groups, list, pmu, error);
 	if (ret)
 		plan_groups_free(groups);
 	return ret;

@@ -109,7 +109,7 @@ void plan_pmu_attr(const struct plan_pmu *pmu, const struct perf_event_attr *att
  * @groups: for pmcgrp_plan()
  * @nr: how many
  * @events: what they point to, in the order of @list
- * @list: as it was parsed
+ * @list: as it was parsed; NULL: it is the caller's
  */
 struct plan_groups {
 	struct pmcgrp_plan_group *groups;
@@ -128,6 +128,13 @@ struct plan_groups {
  */
 int plan_groups_parse(struct plan_groups *groups, const struct plan_pmu *pmu, const char *text,
 		      struct pmcgrp_events_error *error);
+
+/*
+ * plan_groups_of - the same of a list, whose events are this machine's
+ * @list: stays the caller's, and has to stay as long
+ */
+int plan_groups_of(struct plan_groups *groups, const struct plan_pmu *pmu,
+		   const struct pmcgrp_events *list, struct pmcgrp_events_error *error);
 
 void plan_groups_free(struct plan_groups *groups);
 

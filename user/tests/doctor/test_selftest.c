@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "say/append.h"
-#include "counters/fill.h"
+#include "plan/fill.h"
 #include "doctor/judge.h"
 #include "fixture.h"
 
