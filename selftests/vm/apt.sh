@@ -41,7 +41,10 @@ apt_setup()
 		Dir::Cache::pkgcache "pkgcache.bin";
 		Dir::Cache::srcpkgcache "srcpkgcache.bin";
 	CONF
-	[ "$suite" = host ] || [ "$suite" = source ] || apt_other_suite "$suite" "$dir"
+	case $suite in
+	host | source | source-*) ;;	# whose lists the caller writes
+	*) apt_other_suite "$suite" "$dir" ;;
+	esac
 }
 
 # A suite that this host does not use, or several joined by `+`: from the host's own mirror of
