@@ -8,7 +8,6 @@
 #include "sysfile.h"
 #include "config_text.h"
 #include "sections.h"
-#include "rights.h"
 
 struct option {
 	const char *name;
@@ -100,69 +99,6 @@ static void realtime(struct doctor *d, const char *text)
 	findings_value(&d->findings, "realtime", rt);
 }
 
-/* ---- Which modules it takes ---- */
-
-static void signatures(struct doctor *d)
-{
-	static const char path[] = "/sys/module/module/parameters/sig_enforce";
-	struct findings *f = &d->findings;
-	char value[16];
-	int err;
-
-	err = sysfile_text(d->root, path, value, sizeof(value));
-	if (err == -ENOENT) {
-		findings_add(f, DOCTOR_OK, "module signatures", "are not checked (no %s)", path);
-	} else if (err) {
-		findings_add(f, DOCTOR_UNKNOWN, "module signatures", "%s: %s", path,
-			     strerror(-err));
-		findings_advise(f, "look at it as root");
-	} else if (value[0] != 'Y' && value[0] != '1') {
-		findings_add(f, DOCTOR_OK, "module signatures", "are not enforced");
-	} else {
-		findings_add(f, d->dev ? DOCTOR_OK : DOCTOR_WARNING, "module signatures",
-			     "are enforced: a module without one is not loaded");
-		if (!d->dev)
-			findings_advise(f, "let DKMS sign the module, and enroll its key: mokutil "
-					"--import /var/lib/dkms/mok.pub");
-	}
-}
-
-static void lockdown(struct doctor *d)
-{
-	static const char path[] = "/sys/kernel/security/lockdown";
-	struct findings *f = &d->findings;
-	const char *chosen;
-	char text[128];
-	int err;
-
-	err = sysfile_text(d->root, path, text, sizeof(text));
-	chosen = rights_lockdown_of(text);
-	if (err == -ENOENT) {
-		findings_add(f, DOCTOR_OK, "lockdown", "none (no %s)", path);
-		return;
-	}
-	if (err || !chosen) {
-		findings_add(f, DOCTOR_UNKNOWN, "lockdown", "%s: %s", path,
-			     err ? strerror(-err) : "no mode in brackets");
-		findings_advise(f, "look at it as root");
-		return;
-	}
-	if (!strcmp(chosen, "none")) {
-		findings_add(f, DOCTOR_OK, "lockdown", "none");
-	} else if (!strcmp(chosen, "confidentiality")) {
-		findings_add(f, DOCTOR_WARNING, "lockdown",
-			     "confidentiality: modules need a signature, and tracefs is closed: no "
-			     "tracepoints by name, no probes");
-		findings_advise(f, "boot with lockdown=integrity, or without");
-	} else {
-		findings_add(f, d->dev ? DOCTOR_OK : DOCTOR_WARNING, "lockdown",
-			     "%s: modules need a signature", chosen);
-		if (!d->dev)
-			findings_advise(f, "let DKMS sign the module, and enroll its key: mokutil "
-					"--import /var/lib/dkms/mok.pub");
-	}
-}
-
 void doctor_config(struct doctor *d)
 {
 	struct findings *f = &d->findings;
@@ -193,7 +129,6 @@ void doctor_config(struct doctor *d)
 	if (config.text)
 		trimmed(d, config.text);
 	realtime(d, config.text);
-	signatures(d);
-	lockdown(d);
+	doctor_signing(d);
 	free(config.text);
 }

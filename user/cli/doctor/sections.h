@@ -63,6 +63,7 @@ void doctor_core_pmus(struct doctor *d);
 
 void doctor_machine(struct doctor *d);
 void doctor_config(struct doctor *d);
+void doctor_signing(struct doctor *d);
 void doctor_module(struct doctor *d);
 void doctor_module_missing(struct doctor *d);
 void doctor_rights(struct doctor *d);

@@ -256,6 +256,60 @@ static void configuration(void **state)
 	fixture_end(&x);
 }
 
+#define EFIVARS "/sys/firmware/efi/efivars/"
+#define SHIM "-605dab50-e046-4300-abb6-3dd810dd8b23"
+#define DKMS_KEY "/var/lib/dkms/mok.pub"
+#define UBUNTU_KEY "/var/lib/shim-signed/mok/MOK.der"
+
+/* The key that DKMS signs with, once the kernel wants signatures. */
+static void key_of_dkms(void **state)
+{
+	struct fixture x;
+
+	(void)state;
+	fixture_begin(&x, "x86_64", "6.12.1");
+	put(&x, "/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	doctor_config(&x.d);
+	expect_finding(&x, "key of DKMS", DOCTOR_WARNING, "there is none");
+	expect_advice(&x, "key of DKMS", "install openssl");
+	fixture_end(&x);
+
+	fixture_begin(&x, "x86_64", "6.12.1");
+	put(&x, "/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	put(&x, UBUNTU_KEY, "certificate");
+	put(&x, EFIVARS "MokListRT" SHIM, "another certificat");
+	doctor_config(&x.d);
+	expect_finding(&x, "key of DKMS", DOCTOR_WARNING, UBUNTU_KEY " is not enrolled");
+	expect_advice(&x, "key of DKMS", "mokutil --import " UBUNTU_KEY);
+	fixture_end(&x);
+
+	fixture_begin(&x, "x86_64", "6.12.1");
+	put(&x, "/sys/module/module/parameters/sig_enforce", "Y\n");
+	put(&x, UBUNTU_KEY, "of Ubuntu");
+	put(&x, DKMS_KEY, "certificate");
+	put(&x, EFIVARS "MokNew" SHIM, "one certificate and others");
+	doctor_config(&x.d);
+	expect_finding(&x, "key of DKMS", DOCTOR_WARNING, DKMS_KEY " waits to be enrolled");
+	expect_advice(&x, "key of DKMS", "reboot");
+	fixture_end(&x);
+
+	fixture_begin(&x, "x86_64", "6.12.1");
+	put(&x, "/sys/module/module/parameters/sig_enforce", "Y\n");
+	put(&x, DKMS_KEY, "certificate");
+	put(&x, EFIVARS "MokListRT" SHIM, "one certificate and others");
+	doctor_config(&x.d);
+	expect_finding(&x, "key of DKMS", DOCTOR_OK, DKMS_KEY " is enrolled");
+	fixture_end(&x);
+
+	/* Nothing of it where no signature is wanted. */
+	fixture_begin(&x, "x86_64", "6.12.1");
+	put(&x, "/sys/module/module/parameters/sig_enforce", "N\n");
+	put(&x, "/sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
+	doctor_config(&x.d);
+	assert_null(nth(&x, "key of DKMS", 0));
+	fixture_end(&x);
+}
+
 /* Signs of options, where there is no text. */
 static void no_configuration(void **state)
 {
@@ -338,6 +392,7 @@ int main(void)
 		cmocka_unit_test(hybrid_x86),
 		cmocka_unit_test(each_pmu),
 		cmocka_unit_test(configuration),
+		cmocka_unit_test(key_of_dkms),
 		cmocka_unit_test(no_configuration),
 		cmocka_unit_test(compressed),
 		cmocka_unit_test(values),
