@@ -129,7 +129,8 @@ int failure_open(struct failure *f, const char *path, int err)
 		say(f, "; the module pmcgrp is not loaded: load it as root with "
 		       "\"modprobe pmcgrp\", or \"make load\" in the source tree");
 		if (rights_lockdown())
-			say(f, " (kernel lockdown is on (%s): only signed modules are loaded)",
+			say(f, " (kernel lockdown is on (%s): only signed modules are loaded; "
+			       "\"pmcgrp doctor\" has more)",
 			    rights_lockdown());
 		break;
 	case EACCES:

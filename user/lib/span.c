@@ -39,6 +39,7 @@ static int failure_span(struct failure *f, const struct pmcgrp_span_spec *spec,
 	case PMCGRP_WHY_PERMISSION:
 		say(f, "not permitted: run as root, or with CAP_PERFMON%s",
 		    spec->kind == PMCGRP_SECTION_USER_FUNCTION ? " and CAP_SYS_ADMIN" : "");
+		rights_say_lockdown(f);
 		break;
 	case PMCGRP_WHY_NOMEM:
 		say(f, "the kernel has no memory for %u calls in flight%s", add->max_active,

@@ -3,8 +3,10 @@
 #include "test.h"
 
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "internal.h"
+#include "rights.h"
 
 #define FD 1000		/* no descriptor of this process */
 
@@ -182,6 +184,32 @@ static void refused(void **state)
 	}
 }
 
+/* Confidentiality alone keeps root from spans, too. */
+static void locked(void **state)
+{
+	static const char *const modes[] = { "none [integrity] confidentiality\n",
+					     "none integrity [confidentiality]\n" };
+	const char *saved = rights_lockdown_file;
+	char path[] = "/tmp/span.XXXXXX";
+	unsigned int i;
+	int fd;
+
+	(void)state;
+	fd = mkstemp(path);
+	assert_true(fd >= 0);
+	rights_lockdown_file = path;
+	module.why = PMCGRP_WHY_PERMISSION;
+	module.err = EACCES;
+	for (i = 0; i < ARRAY_SIZE(modes); i++) {
+		assert_int_equal(pwrite(fd, modes[i], strlen(modes[i]), 0), strlen(modes[i]));
+		assert_row(i, pmcgrp_group_add_span(&handle, &group, &many, NULL) == -EACCES);
+		assert_row(i, !strstr(pmcgrp_strerror(&handle), "lockdown is on (confidentiality") == !i);
+	}
+	rights_lockdown_file = saved;
+	close(fd);
+	unlink(path);
+}
+
 /* Nothing is asked of the module. */
 static void no_group(void **state)
 {
@@ -299,6 +327,7 @@ int main(void)
 		cmocka_unit_test(asked_of_tracepoints),
 		cmocka_unit_test(asked_by_key),
 		cmocka_unit_test(refused),
+		cmocka_unit_test(locked),
 		cmocka_unit_test(no_group),
 		cmocka_unit_test(record_of_span),
 		cmocka_unit_test(record_of_others),
