@@ -36,7 +36,7 @@ python-wheel: ## build/python-wheel: the same for pip
 	@$(USERLAND) python-wheel
 
 load: ## insert the module that `make module` built, as root
-	insmod $(MODULE)
+	@insmod $(MODULE) || { kmod/refused $(MODULE); exit 1; }
 
 unload: ## remove the module, as root
 	rmmod pmcgrp
@@ -58,7 +58,8 @@ dkms-source: ## build/dkms/pmcgrp-<version>, for `dkms add`
 
 deb: ## Debian packages: build/deb/<version>/*.deb
 	@$(VM)/deps deb
-	@[ -d $(BUILD)/linux-source ] || $(VM)/fetch --events
+	@[ -d $(BUILD)/linux-source ] || $(VM)/fetch --events || \
+		echo "deb: no linux-source of Debian: the packages are without perf's tables of events"
 	@user/packaging/deb $(BUILD)
 
 events: ## perf's tables of events and metrics, from the newest linux-source that Debian has
@@ -113,6 +114,9 @@ check-fresh: deps-check ## from a bare Debian 12 to a first count: packages, sec
 check-deb: deps-check ## Debian packages in a bare Debian 12 and 13: install, count, upgrade, purge (root)
 	@$(VM)/check deb
 
+check-secure: deps-check ## the packages on Debian 12 and 13 with UEFI Secure Boot: refused, enrolled, counting (root)
+	@$(VM)/check secure
+
 check-perf: deps-check ## two versions of perf(1) read what `pmcgrp record` has written
 	@$(VM)/check perf
 
@@ -138,4 +142,4 @@ distclean: ## all of build/; the cache of Debian packages stays
 .PHONY: all help module no-module user python python-wheel load unload install install-exporter uninstall
 .PHONY: dkms-source deb events kernels deps deps-check doc-html demo
 .PHONY: check check-all report check-unit fuzz style check-dkms check-fresh check-deb
-.PHONY: check-perf check-here bench bench-curves bench-compare article clean distclean
+.PHONY: check-perf check-secure check-here bench bench-curves bench-compare article clean distclean
