@@ -31,7 +31,8 @@ pmcgrp_keys_dropped pmcgrp_keys_totals
 pmcgrp_region_find pmcgrp_region_enter_on pmcgrp_region_leave_on pmcgrp_regions_start
 pmcgrp_regions_stop pmcgrp_regions_report
 pmcgrp_group_set_ring pmcgrp_rings_map pmcgrp_rings_free pmcgrp_rings_from_zero pmcgrp_rings_wait
-pmcgrp_rings_flush
+pmcgrp_rings_flush pmcgrp_rings_update pmcgrp_group_sample pmcgrp_group_pause_rings
+pmcgrp_section_read_histograms pmcgrp_section_counts_free
 pmcgrp_group_add_span pmcgrp_section_next pmcgrp_section_free pmcgrp_missed_name
 """.split()
 STRUCTS = """
@@ -43,16 +44,37 @@ ENUMS = "pmcgrp_backend pmcgrp_event_group_flags pmcgrp_key_kind".split()
 CONSTANTS = """
 PMCGRP_OPEN_FALLBACK PMCGRP_OPEN_PERF PMCGRP_CPUS_MAX
 PMCGRP_CREATE_DISABLED PMCGRP_CREATE_ENABLE_ON_EXEC PMCGRP_CREATE_PINNED PMCGRP_CREATE_INHERIT
-PMCGRP_CREATE_UNTIL_EXIT
+PMCGRP_CREATE_UNTIL_EXIT PMCGRP_CREATE_LEADER
+PERF_EVENT_IOC_ENABLE PERF_EVENT_IOC_DISABLE PERF_EVENT_IOC_RESET PERF_EVENT_IOC_ID
+PERF_FORMAT_TOTAL_TIME_ENABLED PERF_FORMAT_TOTAL_TIME_RUNNING PERF_FORMAT_ID
+PERF_SAMPLE_RAW PERF_SAMPLE_IDENTIFIER PMCGRP_RING_BACKWARD
 PERF_SAMPLE_READ PERF_SAMPLE_TIME PERF_SAMPLE_TID PERF_SAMPLE_CPU PERF_SAMPLE_IP PERF_SAMPLE_ID
 PMCGRP_KEY_PROCESS PMCGRP_KEY_THREAD PMCGRP_KEY_COMMAND PMCGRP_SECTION_TRACEPOINTS
+PMCGRP_SECTION_USER_FUNCTION PMCGRP_SECTION_BUCKETS PMCGRP_SECTION_MEMBERS_MAX
+PMCGRP_SECTION_KEY_TOTAL PMCGRP_SECTION_KEY_TASKS PMCGRP_SECTION_KEY_OVERFLOW
 """.split()
 # Of the ABI, whose types are the kernel's, the fields that are looked at.
 ABI = """
 enum pmcgrp_section_kind { PMCGRP_SECTION_FUNCTION, ... };
 enum pmcgrp_span_key { PMCGRP_SPAN_KEY_TASK, ... };
 enum pmcgrp_missed { PMCGRP_MISSED_BUSY, ... };
-struct pmcgrp_section_stat { unsigned long long sum, min, max; ...; };
+struct pmcgrp_section_stat { unsigned long long sum, min, max; unsigned long long bucket[...]; ...; };
+struct pmcgrp_section_key_stat { unsigned long long sum, min, max; ...; };
+struct pmcgrp_section_key {
+	unsigned int cpu, kind;
+	unsigned long long key[2];
+	char comm[...];
+	unsigned long long count;
+	struct pmcgrp_section_key_stat stat[...];
+	...;
+};
+struct pmcgrp_section_key_buckets { unsigned long long bucket[...][...]; ...; };
+struct pmcgrp_section_counts {
+	uint32_t by, nr_members;
+	size_t nr;
+	struct pmcgrp_section_key_buckets *buckets;
+	struct pmcgrp_section_key entry[];
+};
 struct pmcgrp_section_info {
 	unsigned long long id, count, in_flight;
 	unsigned long long missed[...];
@@ -65,7 +87,12 @@ HELPERS = """
 int pmcgrp_python_trigger(struct pmcgrp *h, struct pmcgrp_group *group,
 			  const struct perf_event_attr *event, uint64_t period, uint64_t freq,
 			  const char *name);
-ssize_t pmcgrp_python_samples(struct pmcgrp_rings *rings, uint64_t *rows, size_t nr, size_t columns);
+int pmcgrp_python_add(struct pmcgrp *h, struct pmcgrp_group *group, const struct perf_event_attr *event,
+		      bool disabled, const char *name);
+ssize_t pmcgrp_python_samples(struct pmcgrp_rings *rings, const struct pmcgrp_group *group, uint64_t *rows,
+			      size_t nr, size_t columns);
+ssize_t pmcgrp_python_spans(struct pmcgrp_rings *rings, uint64_t *rows, size_t nr, size_t columns,
+			    uint64_t *lost);
 """
 SOURCE = """
 #include <string.h>
@@ -73,27 +100,45 @@ SOURCE = """
 #include <pmcgrp.h>
 #include <pmcgrp_regions.h>
 
-static int pmcgrp_python_trigger(struct pmcgrp *h, struct pmcgrp_group *group,
-				 const struct perf_event_attr *event, uint64_t period, uint64_t freq,
-				 const char *name)
+static struct perf_event_attr pmcgrp_python_attr(const struct perf_event_attr *event)
 {
 	struct perf_event_attr attr = { 0 };
 
 	memcpy(&attr, event, event->size < sizeof(attr) ? event->size : sizeof(attr));
 	attr.size = sizeof(attr);
+	return attr;
+}
+
+static int pmcgrp_python_add(struct pmcgrp *h, struct pmcgrp_group *group,
+			     const struct perf_event_attr *event, bool disabled, const char *name)
+{
+	struct perf_event_attr attr = pmcgrp_python_attr(event);
+
+	attr.disabled = disabled;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID;
+	return pmcgrp_group_add(h, group, &attr, name);
+}
+
+static int pmcgrp_python_trigger(struct pmcgrp *h, struct pmcgrp_group *group,
+				 const struct perf_event_attr *event, uint64_t period, uint64_t freq,
+				 const char *name)
+{
+	struct perf_event_attr attr = pmcgrp_python_attr(event);
+
 	attr.freq = freq != 0;
 	attr.sample_period = freq ? freq : period;
 	return pmcgrp_group_add_trigger(h, group, &attr, name);
 }
 
 /* A round of the rings ends with the call that finds no more; a full array does not end it. */
-static ssize_t pmcgrp_python_samples(struct pmcgrp_rings *rings, uint64_t *rows, size_t nr, size_t columns)
+static ssize_t pmcgrp_python_samples(struct pmcgrp_rings *rings, const struct pmcgrp_group *group,
+				     uint64_t *rows, size_t nr, size_t columns)
 {
 	const struct pmcgrp_delta *delta;
 	struct pmcgrp_record record;
-	size_t i = 0, k, first = 8;
+	size_t i = 0, k, first = 9;
 	uint64_t *row;
-	int ret;
+	int ret, trigger;
 
 	while (i < nr) {
 		ret = pmcgrp_rings_next(rings, &record);
@@ -110,11 +155,45 @@ static ssize_t pmcgrp_python_samples(struct pmcgrp_rings *rings, uint64_t *rows,
 		row[2] = record.pid;
 		row[3] = record.tid;
 		row[4] = record.ip;
-		row[5] = delta->enabled;
-		row[6] = delta->running;
-		row[7] = delta->lost;
+		trigger = pmcgrp_group_trigger(group, &record);
+		row[5] = trigger < 0 ? 0 : trigger;
+		row[6] = delta->enabled;
+		row[7] = delta->running;
+		row[8] = delta->lost;
 		for (k = first; k < columns; k++)
 			row[k] = k - first < delta->nr ? delta->value[k - first] : 0;
+	}
+	return (ssize_t)i;
+}
+
+static ssize_t pmcgrp_python_spans(struct pmcgrp_rings *rings, uint64_t *rows, size_t nr, size_t columns,
+				   uint64_t *lost)
+{
+	struct pmcgrp_span_values span;
+	struct pmcgrp_record record;
+	size_t i = 0, k, first = 7;
+	uint64_t *row;
+	int ret;
+
+	while (i < nr) {
+		ret = pmcgrp_rings_next(rings, &record);
+		if (ret <= 0) {
+			pmcgrp_rings_consume(rings);
+			return ret < 0 && !i ? ret : (ssize_t)i;
+		}
+		*lost += record.lost;
+		if (pmcgrp_record_span(&record, &span))
+			continue;
+		row = rows + i++ * columns;
+		row[0] = record.time;
+		row[1] = record.cpu;
+		row[2] = record.pid;
+		row[3] = record.tid;
+		row[4] = span.id;
+		row[5] = span.begin;
+		row[6] = span.duration;
+		for (k = first; k < columns; k++)
+			row[k] = k - first < span.nr ? span.value[k - first] : 0;
 	}
 	return (ssize_t)i;
 }

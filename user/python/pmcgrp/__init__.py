@@ -15,15 +15,17 @@ It calls libpmcgrp, which counts by the module pmcgrp where that is loaded, and 
 from ._errors import Error, EventError, text
 from ._group import Backend, Group, group, why_not
 from ._keys import Key, Keys
+from ._members import Member
 from ._native import lib
 from ._reading import Event, NotCounted, Reading, Value
 from ._regions import Region, regions_start, regions_stop
-from ._rings import Rings, Sample
-from ._spans import Span, SpanReading, Stat
+from ._rings import Rings, Sample, SpanRecord, SpanRings
+from ._spans import FileFunction, Span, SpanKey, SpanKeys, SpanReading, Stat
 from ._targets import AllCpus, Cgroup, Cpus, Process, Target, Task
 
 __version__ = text(lib.pmcgrp_version())
 
-__all__ = ["AllCpus", "Backend", "Cgroup", "Cpus", "Error", "Event", "EventError", "Group", "Key", "Keys", "NotCounted",
-           "Process", "Reading", "Region", "Rings", "Sample", "Span", "SpanReading", "Stat", "Target", "Task", "Value", "group",
-           "regions_start", "regions_stop", "why_not"]
+__all__ = ["AllCpus", "Backend", "Cgroup", "Cpus", "Error", "Event", "EventError", "FileFunction", "Group", "Key", "Keys",
+           "Member", "NotCounted", "Process", "Reading", "Region", "Rings", "Sample", "Span", "SpanKey", "SpanKeys",
+           "SpanReading", "SpanRecord", "SpanRings", "Stat", "Target", "Task", "Value", "group", "regions_start",
+           "regions_stop", "why_not"]

@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import errno
 import threading
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Dict, List, Literal, Optional, Sequence, Tuple, Type, Union, cast
 
 from ._errors import Error, EventError, check, check_handle, text
 from ._keys import Keys, KeyType
+from ._members import Member
 from ._native import ffi, lib
 from ._reading import Event, Reading
-from ._rings import Rings
-from ._spans import Span
+from ._rings import Rings, SpanRings, check_rate
+from ._spans import FileFunction, Span
 from ._targets import Placed, Target, Task
 
 Backend = Literal["pmcgrp", "perf_event_open"]
@@ -81,14 +83,21 @@ class Group:
         self._group = ffi.gc(out[0], lib.pmcgrp_group_close)
         self._handle = handle
         self._keys: Optional[Keys] = None
-        self._rings: Optional[Rings] = None
+        self._rings: Union[Rings, SpanRings, None] = None
+        self._members: List[Member] = []
         self._lock = threading.Lock()
         self._flags = flags
         self._result: Optional[Reading] = None
         self._format = lib.pmcgrp_group_read_format(self._group)
         self._view = ffi.new("struct pmcgrp_view *")
         self.backend = "pmcgrp" if lib.pmcgrp_backend(handle) == lib.PMCGRP_BACKEND_DEVICE else "perf_event_open"
-        self.events = tuple(self._event(parsed, i) for i in range(lib.pmcgrp_group_nr(self._group)))
+        self._made = tuple(self._event(parsed, i) for i in range(lib.pmcgrp_group_nr(self._group)))
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Memory for a read of the members that there are now."""
+        nr = len(self._made)
+        self.events = (*self._made, *(replace(member.event, whole=nr + i) for i, member in enumerate(self._members)))
         size = lib.pmcgrp_read_size(self._format, len(self.events))
         self._buffer = ffi.new("uint64_t[]", size // _WORD)
         self._words = memoryview(ffi.buffer(self._buffer)).toreadonly().cast("B").cast("Q")
@@ -131,6 +140,9 @@ class Group:
                 for mapped in (self._keys, self._rings):
                     if mapped:
                         mapped.close()
+                for member in self._members:
+                    member.alone()
+                self._members = []
                 ffi.release(self._group)
                 ffi.release(self._handle)
                 self._group = None
@@ -221,25 +233,85 @@ class Group:
             self._keys = Keys(self._handle, self._open_group(), self.events, by, slots)
             return self._keys
 
-    def rings(self, trigger: str, *, period: int = 0, frequency: int = 0, pages: int = 64) -> Rings:
+    def rings(self, trigger: Optional[str] = None, *, period: int = 0, frequency: int = 0, pages: int = 64,
+              overwrite: bool = False) -> Rings:
         """Take samples of all members: whenever the event `trigger` has counted `period`, or so many a second.
 
-        It is for groups of the module's, before they are enabled; once for a group. `pages`: of each ring, a
-        power of two. The rings end with the group.
+        It is for groups of the module's, before they are enabled; once for a group. trigger() adds more of
+        them; without any, Rings.sample() takes samples. `pages`: of each ring, a power of two. `overwrite`: the
+        newest samples over the oldest, to be read within Rings.paused(). The rings end with the group.
         """
-        parsed = _parse(trigger)
+        if trigger is not None:
+            check_rate(period, frequency)
         with self._lock:
-            self._rings = Rings(self._handle, self._open_group(), self.events, lib.pmcgrp_events_at(parsed, 0),
-                                period, frequency, pages)
-            return self._rings
+            made = Rings(self._handle, self._open_group(), self.events, pages, overwrite)
+            self._rings = made
+        if trigger is not None:
+            self.trigger(trigger, period=period, frequency=frequency)
+        return made
 
-    def span(self, begin: str, end: Optional[str] = None) -> Span:
-        """Count what a function of the kernel costs; or with `end` what a task does between two tracepoints.
+    def trigger(self, event: str, *, period: int = 0, frequency: int = 0) -> None:
+        """Take samples whenever this event has counted `period` as well, or so many a second."""
+        check_rate(period, frequency)
+        parsed = _parse(event)
+        with self._lock:
+            self._open_group()
+            if not isinstance(self._rings, Rings):
+                raise ValueError("the group has no rings for samples: rings() makes them")
+            self._rings.add_trigger(lib.pmcgrp_events_at(parsed, 0), event, period, frequency)
+
+    def span_rings(self, *, pages: int = 64) -> SpanRings:
+        """Have a record of each call of spans, which span() with `record` makes; once for a group, in place of rings().
+
+        It is for groups of the module's. `pages`: of each ring, a power of two. The rings end with the group.
+        """
+        with self._lock:
+            made = SpanRings(self._handle, self._open_group(), self.events, pages)
+            self._rings = made
+            return made
+
+    def span(self, begin: Union[str, FileFunction], end: Optional[str] = None, *, by: Optional[KeyType] = None,
+             slots: int = 0, histograms: bool = False, record: bool = False, force: bool = False,
+             max_active: int = 0) -> Span:
+        """Count what a function costs; or with `end` what a task does between two tracepoints.
 
         It is for groups of the module's with at most 8 events, and counts while they are enabled.
+
+        - begin: a function of the kernel by its name, MODULE:FUNCTION for one of a module; a FileFunction of a
+          program; or a tracepoint
+        - by: tell calls apart by the task that ends them, for Span.read_keys(); slots: for so many keys each CPU
+          has room; histograms: of each key, too
+        - record: each call as a record, in the rings that span_rings() has made
+        - force: of a program's function, leave out exits that are not certain
+        - max_active: how many calls can be in flight at once; 0: the module chooses
         """
+        options = {"histograms": histograms, "record": record, "force": force, "max_active": max_active}
         with self._lock:
-            return Span(self._handle, self._open_group(), self.events, begin, end, self._open_handle)
+            return Span(self._handle, self._open_group(), self.events, begin, end, by, slots, options,
+                        self._open_handle)
+
+    # ---- Members that come and go ----
+
+    def add(self, event: str, *, disabled: bool = False) -> Member:
+        """Add a member to a group that was made with `leader`; it counts from now on, unless it is `disabled`.
+
+        `events`, `words` and `counts` are new ones then. It leaves with its close().
+        """
+        parsed = _parse(event)
+        if lib.pmcgrp_events_nr(parsed) != 1:
+            raise ValueError(f"a member is one event, not {event!r}")
+        with self._lock:
+            member = Member(self._handle, self._open_group(), lib.pmcgrp_events_at(parsed, 0), disabled, self._leave)
+            self._members.append(member)
+            self._lay_out()
+            return member
+
+    def _leave(self, member: Member) -> None:
+        with self._lock:
+            member.shut()
+            if member in self._members:
+                self._members.remove(member)
+                self._lay_out()
 
     def _open_handle(self) -> Any:
         self._open_group()
@@ -278,7 +350,8 @@ class Group:
 
 
 def group(events: Events, target: Target = Task(), *, inherit: bool = False, pinned: bool = False,
-          enable_on_exec: bool = False, until_exit: bool = False, backend: Optional[Backend] = None) -> Group:
+          enable_on_exec: bool = False, until_exit: bool = False, leader: bool = False,
+          backend: Optional[Backend] = None) -> Group:
     """Make a counter group: all its events are counted together or not at all.
 
     - events: as `pmcgrp stat -e` takes them, "cycles,instructions:u" or a list of these; all are one group
@@ -288,6 +361,7 @@ def group(events: Events, target: Target = Task(), *, inherit: bool = False, pin
     - pinned: read() fails if there is no room on the PMU
     - enable_on_exec: the target's execve() starts it, not `with`
     - until_exit: count tasks through exit(2), as perf does
+    - leader: Group.add() can add members, which can leave; the first event leads
     - backend: "pmcgrp" or "perf_event_open"; by default the module if it is there, else perf_event_open(2)
 
     It starts disabled: `with` enables it, or enable().
@@ -302,7 +376,7 @@ def group(events: Events, target: Target = Task(), *, inherit: bool = False, pin
     flags = int(lib.PMCGRP_CREATE_DISABLED)
     for wanted, flag in ((inherit, lib.PMCGRP_CREATE_INHERIT), (pinned, lib.PMCGRP_CREATE_PINNED),
                          (enable_on_exec, lib.PMCGRP_CREATE_ENABLE_ON_EXEC),
-                         (until_exit, lib.PMCGRP_CREATE_UNTIL_EXIT)):
+                         (until_exit, lib.PMCGRP_CREATE_UNTIL_EXIT), (leader, lib.PMCGRP_CREATE_LEADER)):
         flags |= cast(int, flag) if wanted else 0
     return Group(events, target, flags, backend)
 

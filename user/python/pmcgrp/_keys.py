@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Iterator, Literal, Optional, Sequence
+from typing import Any, Dict, Iterator, Literal, Optional, Sequence
 
 from ._errors import check, check_handle, text
 from ._native import ffi, lib
@@ -12,6 +12,8 @@ from ._reading import Event, Reading
 
 KeyType = Literal["cgroup", "process", "thread", "command"]
 KeyKind = Literal["key", "idle", "other", "overflow"]
+KEY_TYPES: Dict[str, Any] = {"cgroup": lib.PMCGRP_KEY_CGROUP, "process": lib.PMCGRP_KEY_PROCESS,
+                             "thread": lib.PMCGRP_KEY_THREAD, "command": lib.PMCGRP_KEY_COMMAND}
 
 
 @dataclass(frozen=True)
@@ -43,11 +45,9 @@ class Keys:
     """
 
     def __init__(self, handle: Any, group: Any, events: Sequence[Event], by: KeyType, slots: int) -> None:
-        types = {"cgroup": lib.PMCGRP_KEY_CGROUP, "process": lib.PMCGRP_KEY_PROCESS,
-                 "thread": lib.PMCGRP_KEY_THREAD, "command": lib.PMCGRP_KEY_COMMAND}
-        if by not in types:
-            raise ValueError(f"counts are told apart by {', '.join(types)}, not {by!r}")
-        options = ffi.new("struct pmcgrp_key_options *", {"type": types[by], "slots": slots})
+        if by not in KEY_TYPES:
+            raise ValueError(f"counts are told apart by {', '.join(KEY_TYPES)}, not {by!r}")
+        options = ffi.new("struct pmcgrp_key_options *", {"type": KEY_TYPES[by], "slots": slots})
         out = ffi.new("struct pmcgrp_key_table **")
         check_handle(lib.pmcgrp_group_set_keys(handle, group, options, out), handle)
         self._table: Optional[Any] = ffi.gc(out[0], lib.pmcgrp_keys_free)

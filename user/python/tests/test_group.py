@@ -336,7 +336,7 @@ def test_rings_fill_rows_of_numpy():
         whole = numpy.concatenate(parts)
         assert len(whole) >= FAULTS // 16 and abs(whole[:, rings.columns.index("page-faults")] - 16.0).max() <= 1
         assert (numpy.diff(whole[:, 0].astype(numpy.int64)) >= 0).all()
-        with pytest.raises(ValueError, match="a row has 80 bytes"):
+        with pytest.raises(ValueError, match="a row has 88 bytes"):
             rings.read_into(bytearray(8))
 
 
