@@ -728,6 +728,15 @@ static inline bool pmcgrp_core_revokes(void)
 	return LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0);
 }
 
+static inline bool pmcgrp_event_is_of_cgroup(const struct perf_event *event)
+{
+#ifdef CONFIG_CGROUP_PERF
+	return event->cgrp;
+#else
+	return false;
+#endif
+}
+
 /* Check whether a CPU's context has cgroup events. */
 static inline bool pmcgrp_ctx_has_cgroups(const struct perf_event_context *ctx)
 {

@@ -116,6 +116,8 @@ static __poll_t group_poll(struct file *file, poll_table *wait)
 	struct pmcgrp_group *group = file->private_data;
 	struct pmcgrp_ring_buffers *rings = pmcgrp_group_rings(group);
 
+	if (group->member_values)
+		return pmcgrp_count_page_poll(&group->leader, file, wait);
 	return rings ? pmcgrp_rings_poll(rings, file, wait, &rings->seen) : EPOLLHUP;
 }
 

@@ -103,10 +103,9 @@ static ssize_t member_read(struct file *file, char __user *buf, size_t count, lo
 	return pmcgrp_member_fd_read(file->private_data, buf, count);
 }
 
-/* As perf's event without a ring (kernel/events/core.c: perf_poll()). */
 static __poll_t member_poll(struct file *file, poll_table *wait)
 {
-	return EPOLLHUP;
+	return pmcgrp_count_page_poll(file->private_data, file, wait);
 }
 
 static int member_mmap(struct file *file, struct vm_area_struct *vma)

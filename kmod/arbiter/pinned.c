@@ -83,10 +83,8 @@ static bool recover_event(struct pmcgrp_recovery *recovery, struct perf_event *e
 	lockdep_assert_held(&event->ctx->lock);
 	if (event->state != PERF_EVENT_STATE_ERROR)
 		return false;
-#ifdef CONFIG_CGROUP_PERF
-	if (event->cgrp)
+	if (pmcgrp_event_is_of_cgroup(event))
 		return false; /* its cgroup's times were stopped as well */
-#endif
 	if (!may_recover(recovery, event->id, local_clock()))
 		return false;
 	WRITE_ONCE(event->state, PERF_EVENT_STATE_INACTIVE);

@@ -54,8 +54,14 @@ void pmcgrp_placement_init(void (*counters_moved)(void))
 	moved = counters_moved;
 }
 
-static void counters_have_moved(void)
+/**
+ * pmcgrp_placement_moved - notify that counters may have moved, or are about to
+ *
+ * Context: interrupts off.
+ */
+void pmcgrp_placement_moved(void)
 {
+	lockdep_assert_irqs_disabled();
 	if (moved)
 		moved();
 }
@@ -422,7 +428,7 @@ int pmcgrp_counters_place_slow(struct pmcgrp_counter *const *counter, unsigned i
 	if (err)
 		counters_use(counter, nr_hw, fresh, -1);
 	else
-		counters_have_moved();
+		pmcgrp_placement_moved();
 	pmcgrp_counters_unhold(counter, nr_hw);
 	pmcgrp_recursion_leave();
 	return err;

@@ -7,6 +7,7 @@
 #include "platform/recursion.h"
 
 void pmcgrp_placement_init(void (*counters_moved)(void));
+void pmcgrp_placement_moved(void);
 void pmcgrp_placement_end(void);
 unsigned int pmcgrp_placement_nr_on(const struct pmu *pmu);
 u64 pmcgrp_placement_in_use(void);

@@ -70,7 +70,7 @@ static void page_write(struct perf_event_mmap_page *page, const struct pmcgrp_gr
 		       const struct shown *shown)
 {
 	const struct pmcgrp_user_clock *clock = &group->user_read.count_pages->clock;
-	bool has_clock = shown->goes_on && clock->mult;
+	bool has_clock = shown->goes_on && clock_is_good(clock);
 
 	WRITE_ONCE(page->lock, page->lock + 1);
 	smp_wmb(); /* pairs with the reader, in user space */

@@ -4,10 +4,13 @@
 #define PMCGRP_COUNT_PAGE_H
 
 #include <linux/completion.h>
+#include <linux/poll.h>
 #include <linux/types.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 #include "sample/user_read.h"
 
+struct file;
 struct pmcgrp_evlist_hooks;
 struct pmcgrp_group;
 struct pmcgrp_member_fd;
@@ -20,6 +23,8 @@ struct vm_area_struct;
  * @work: makes the sentry, and then writes the pages now and then
  * @watched: that has been tried; @work only
  * @ready: @work has done so
+ * @wait: wait queue of poll()
+ * @end_work: while somebody polls, looks whether the task has ended
  */
 struct pmcgrp_count_pages {
 	struct pmcgrp_group *group;
@@ -27,6 +32,8 @@ struct pmcgrp_count_pages {
 	struct delayed_work work;
 	bool watched;
 	struct completion ready;
+	wait_queue_head_t wait;
+	struct delayed_work end_work;
 };
 
 /* count_page.c */
@@ -40,5 +47,6 @@ void pmcgrp_count_page_exit(void);
 /* count_page_map.c */
 int pmcgrp_count_page_mmap(struct pmcgrp_member_fd *mfd, struct vm_area_struct *vma);
 void pmcgrp_count_page_free(struct pmcgrp_member_fd *mfd);
+__poll_t pmcgrp_count_page_poll(struct pmcgrp_member_fd *mfd, struct file *file, poll_table *wait);
 
 #endif /* PMCGRP_COUNT_PAGE_H */

@@ -17,10 +17,13 @@
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/mutex.h>
 #include <linux/perf_event.h>
+#include <linux/poll.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/stddef.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 #include "compat.h"
 #include "counter/event.h"
@@ -43,6 +46,9 @@
 /* How long mmap() waits for the sentry: a page without it is right, too. */
 #define WAIT_JIFFIES max(1UL, HZ / 50UL)
 
+/* How late poll() may learn of the end of a task. */
+#define END_JIFFIES max(1UL, HZ / 50UL)
+
 static void pages_work(struct work_struct *work)
 {
 	struct pmcgrp_count_pages *pages =
@@ -58,9 +64,39 @@ static void pages_work(struct work_struct *work)
 		schedule_delayed_work(&pages->work, nsecs_to_jiffies(RENEW_NS));
 }
 
+static bool target_has_ended(const struct pmcgrp_group *group)
+{
+	struct pmcgrp_evlist *evlist = group->evlist;
+	bool ended;
+
+	mutex_lock(&evlist->mutex);
+	ended = pmcgrp_evlist_has_ended(evlist);
+	mutex_unlock(&evlist->mutex);
+	return ended;
+}
+
+/*
+ * perf core does not notify about the end of its events of a task.  A group that reported it, as
+ * one with a ring (ring_map.c), would have a carrier, which each switch of the task pays for.
+ */
+static void end_work(struct work_struct *work)
+{
+	struct pmcgrp_count_pages *pages =
+		container_of(to_delayed_work(work), struct pmcgrp_count_pages, end_work);
+
+	/* Pairs with pmcgrp_count_page_poll(): it finds the end, or this who waits for it. */
+	if (!wq_has_sleeper(&pages->wait))
+		return;
+	if (target_has_ended(pages->group))
+		wake_up_all(&pages->wait);
+	else
+		schedule_delayed_work(&pages->end_work, END_JIFFIES);
+}
+
 static void pages_close(struct pmcgrp_group *group)
 {
 	cancel_delayed_work_sync(&group->user_read.count_pages->work);
+	cancel_delayed_work_sync(&group->user_read.count_pages->end_work);
 }
 
 static void pages_free(struct pmcgrp_group *group)
@@ -96,6 +132,8 @@ static struct pmcgrp_count_pages *pages_alloc(struct pmcgrp_group *group)
 	}
 	INIT_DELAYED_WORK(&pages->work, pages_work);
 	init_completion(&pages->ready);
+	init_waitqueue_head(&pages->wait);
+	INIT_DELAYED_WORK(&pages->end_work, end_work);
 	return pages;
 }
 
@@ -305,5 +343,33 @@ int pmcgrp_count_page_mmap(struct pmcgrp_member_fd *mfd, struct vm_area_struct *
 	vma->vm_ops = &page_vm_ops;
 	open_registers(mfd, vma);
 	pmcgrp_count_page_publish(mfd->group);
+	return 0;
+}
+
+/**
+ * pmcgrp_count_page_poll - poll() a descriptor that may have a count page
+ * @mfd: a descriptor of a group with a leader
+ * @file: its file
+ * @wait: poll table of the caller
+ *
+ * Context: may sleep; takes the list's mutex.
+ * Return: as perf (kernel/events/core.c: perf_poll()): EPOLLHUP while nothing is mapped or after
+ * the task has exited; else 0, as there are no records.
+ */
+__poll_t pmcgrp_count_page_poll(struct pmcgrp_member_fd *mfd, struct file *file, poll_table *wait)
+{
+	struct pmcgrp_count_pages *pages;
+
+	/* With a mapping there are pages, which stay. */
+	raw_spin_lock_irq(&mfd->group->values_lock);
+	pages = mfd->maps ? mfd->group->user_read.count_pages : NULL;
+	raw_spin_unlock_irq(&mfd->group->values_lock);
+	if (!pages)
+		return EPOLLHUP;
+	poll_wait(file, &pages->wait, wait);
+	if (target_has_ended(mfd->group))
+		return EPOLLHUP;
+	if (mfd->group->evlist->follower->ended)
+		schedule_delayed_work(&pages->end_work, END_JIFFIES);
 	return 0;
 }

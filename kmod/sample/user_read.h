@@ -90,6 +90,12 @@ static inline void clock_init(struct pmcgrp_user_clock *clock)
 	WRITE_ONCE(clock->ticks, div_u64((u64)rate << USER_PAGE_TICK_SHIFT, NSEC_PER_SEC));
 }
 
+/* Whether it still is what clock_init() has found. */
+static inline bool clock_is_good(const struct pmcgrp_user_clock *clock)
+{
+	return clock->mult;
+}
+
 /* The hardware clock behind local_clock(); user space reads it, too. */
 static inline u64 clock_now(void)
 {
@@ -168,6 +174,12 @@ static inline void clock_init(struct pmcgrp_user_clock *clock)
 	WRITE_ONCE(clock->ticks, div_u64((u64)tsc_khz << USER_PAGE_TICK_SHIFT, NSEC_PER_MSEC));
 }
 
+/* Whether it still is what clock_init() has found: a TSC may be found unstable at any time. */
+static inline bool clock_is_good(const struct pmcgrp_user_clock *clock)
+{
+	return clock->mult && !check_tsc_unstable();
+}
+
 static inline u64 clock_now(void)
 {
 	return rdtsc();
@@ -226,7 +238,7 @@ static inline u32 why_not_here(const struct pmcgrp_user_read *user_read)
  * While the PMU is disabled, the driver has not assigned counters yet; the next read() publishes,
  * or an irq_work (count_page.c).  With cgroup events on this CPU a user page stays invalid, and a
  * count page has no register: perf_cgroup_switch() changes events without scheduling out the
- * sentry.
+ * sentry.  The first one that comes is reported by newcomer.c.
  */
 static inline bool registers_stay_here(const struct pmcgrp_evset *set)
 {
@@ -289,6 +301,11 @@ static inline bool can_open(const struct pmcgrp_user_clock *clock)
 
 static inline void clock_init(struct pmcgrp_user_clock *clock)
 {
+}
+
+static inline bool clock_is_good(const struct pmcgrp_user_clock *clock)
+{
+	return false;
 }
 
 static inline u64 clock_now(void)

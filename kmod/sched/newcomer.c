@@ -118,7 +118,12 @@ static void event_comes(struct perf_event *event, bool enabled)
 /* Context: interrupts off, and perf core's locks may be held; a kprobe. */
 static int on_install(struct kprobe *probe, struct pt_regs *regs)
 {
-	event_comes((struct perf_event *)regs_get_kernel_argument(regs, 0), false);
+	struct perf_event *event = (struct perf_event *)regs_get_kernel_argument(regs, 0);
+
+	/* It may come in with no other going out: when the running task is moved to its cgroup. */
+	if (pmcgrp_event_is_of_cgroup(event))
+		pmcgrp_placement_moved();
+	event_comes(event, false);
 	return 0;
 }
 

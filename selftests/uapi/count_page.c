@@ -5,7 +5,10 @@
  *
  * needs: timeout=300
  */
+#include "pmcgrp_keys.h"
 #include "pmcgrp_leader.h"
+#include <poll.h>
+#include <sys/syscall.h>
 #include "pmcgrp_user_page.h"
 #include "kselftest_harness.h"
 
@@ -365,6 +368,61 @@ TEST_F(page, of_another_task)
 	close(fd);
 }
 
+static int revents(int fd, int timeout_ms)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN | POLLOUT };
+
+	return poll(&p, 1, timeout_ms) < 0 ? -errno : p.revents;
+}
+
+/* poll(): hung up without a mapping; with one it waits for the end of the task. */
+TEST_F(page, polled)
+{
+	pid_t pid = waiter();
+	count_page *page[NR];
+	int fd[NR], i;
+
+	fd[0] = perf_open(self->soft, pid, -1, -1);
+	fd[1] = leader_of(self->dev, self->soft, pid, 0);
+	fd[2] = member_of(fd[1], &self->soft[1]);
+	for (i = 0; i < NR; i++) {
+		EXPECT_EQ(POLLHUP, revents(fd[i], 0));
+		page[i] = map(fd[i]);
+		ASSERT_NE(NULL, page[i]);
+		EXPECT_EQ(0, revents(fd[i], 0));
+		unmap(page[i]);
+		EXPECT_EQ(POLLHUP, revents(fd[i], 0));
+		page[i] = map(fd[i]);
+		ASSERT_NE(NULL, page[i]);
+		EXPECT_EQ(0, revents(fd[i], 100));
+	}
+	kill(pid, SIGKILL);
+	for (i = 0; i < NR; i++) {
+		EXPECT_EQ(POLLHUP, revents(fd[i], 20000));
+		EXPECT_EQ(POLLHUP, revents(fd[i], 0));
+		unmap(page[i]);
+		close(fd[i]);
+	}
+	EXPECT_TRUE(end_child(pid));
+}
+
+/* A CPU does not end. */
+TEST_F(page, polled_of_a_cpu)
+{
+	struct ask ask = { .target_type = PMCGRP_TARGET_CPU, .nr = 1, .attr = self->soft,
+			   .read_format = OWN_FORMAT, .flags = PMCGRP_CREATE_LEADER };
+	int fd[2] = { perf_open(self->soft, -1, 0, -1), ask_group(self->dev, &ask) }, i;
+	count_page *page;
+
+	for (i = 0; i < 2; i++) {
+		page = map(fd[i]);
+		ASSERT_NE(NULL, page);
+		EXPECT_EQ(0, revents(fd[i], 100));
+		unmap(page);
+		close(fd[i]);
+	}
+}
+
 /* A child has no mapping, and its parent's group does not count it. */
 TEST_F(page, of_the_parent)
 {
@@ -539,6 +597,57 @@ TEST_F_TIMEOUT(page, by_registers, 120)
 	control(&g, 0, PERF_EVENT_IOC_DISABLE, true);
 	EXPECT_TRUE(group_is_still(&g, 0));
 	close_group(&g);
+}
+
+static int open_of_cgroup(const char *name)
+{
+	struct perf_event_attr attr = hw(PERF_COUNT_HW_INSTRUCTIONS);
+	char path[128];
+	int dir, fd;
+
+	cgroup_path(path, sizeof(path), name, "");
+	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fd = syscall(SYS_perf_event_open, &attr, dir, 0, -1, PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC);
+	close(dir);
+	return fd;
+}
+
+/*
+ * From the first event of a cgroup on this CPU on, perf core may move counters while a task goes
+ * on: when the task changes its cgroup.  Then there is no register in a page.
+ */
+TEST_F(page, beside_the_first_event_of_a_cgroup)
+{
+	static const char *const name[] = { "count_page", "" };
+	struct perf_event_attr attr[NR];
+	struct group g;
+	int fd, i;
+
+	hard_members(attr);
+	if (!have_cycles() || !have_instructions())
+		SKIP(return, "needs a PMU");
+	user_allow(1);
+	if (!perf_has_index(attr) || kernel_is(6, 15))
+		SKIP(return, "no registers in pages here");
+	if (!cgroups_mount() || !file_write(CGROUPS "/cgroup.subtree_control", "+pids") ||
+	    !cgroup_make(name[0]))
+		SKIP(return, "no cgroup2");
+	ASSERT_TRUE(run_on(0));
+	ASSERT_TRUE(open_group(self->dev, &g, attr, 0, 0));
+	EXPECT_NE(0, g.page[0]->index);
+	fd = open_of_cgroup(name[0]);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(0, g.page[0]->index);
+	EXPECT_EQ(0, g.page[1]->index);
+	for (i = 0; i < 10; i++) {
+		ASSERT_TRUE(cgroup_move(name[i % 2], getpid()));
+		EXPECT_EQ(0, between(&g, i % 2));
+	}
+	close(fd);
+	sleep_ns(NSEC_PER_MSEC);
+	EXPECT_EQ(1, between(&g, 0));
+	close_group(&g);
+	EXPECT_TRUE(cgroup_remove(name[0]));
 }
 
 TEST_HARNESS_MAIN

@@ -21,10 +21,12 @@ struct slot {
 	int fd[2];
 	struct slot *leader; /* itself, if it leads; NULL: it has lost its leader */
 	uint64_t format;
+	void *map[2];
+	size_t map_size;
 	/* Of a leader: */
 	bool exact; /* all of its group have values that are known to be equal */
 	bool begun; /* the group may have counted */
-	bool copied;
+	bool copied; /* or mapped */
 	bool apart;		/* members may be on or off otherwise than as they were opened */
 	unsigned int nr_hardware;
 };
@@ -305,6 +307,41 @@ static void control_one(struct slot *s)
 		result(ioctl(s->fd[1], request, whole)));
 }
 
+/* Its count page, and what perf has as a ring behind it. */
+static void map_one(struct slot *s)
+{
+	size_t size = sysconf(_SC_PAGESIZE) * (1 + below(&rng, 4));
+	int flags = chance(&rng, 90) ? MAP_SHARED : MAP_PRIVATE, errors[2], i;
+	bool keep = chance(&rng, 50);
+	void *mem;
+
+	for (i = 0; i < 2; i++) {
+		mem = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, s->fd[i], 0);
+		errors[i] = mem == MAP_FAILED ? errno : 0;
+		if (!errors[i] && keep && !s->map[i]) {
+			s->map[i] = mem;
+			s->map_size = size;
+		} else if (!errors[i]) {
+			munmap(mem, size);
+		}
+	}
+	compare("mmap", s, errors[0], errors[1]);
+	/* perf takes over no group with a mapping. */
+	if (s->map[0] && s->leader)
+		s->leader->copied = true;
+}
+
+static void unmap_one(struct slot *s)
+{
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (s->map[i])
+			munmap(s->map[i], s->map_size);
+	s->map[0] = NULL;
+	s->map[1] = NULL;
+}
+
 static void copy_one(struct slot *s)
 {
 	int fd[2] = { dup(s->fd[0]), dup(s->fd[1]) };
@@ -321,6 +358,7 @@ static void close_one(struct slot *s)
 {
 	unsigned int i;
 
+	unmap_one(s);
 	compare("close", s, result(close(s->fd[0])), result(close(s->fd[1])));
 	for (i = 0; i < SLOTS; i++)
 		if (slots[i].leader == s)
@@ -367,9 +405,13 @@ static void step(void)
 		read_one(s);
 	else if (what < 85)
 		control_one(s);
-	else if (what < 88)
+	else if (what < 87)
 		copy_one(s);
-	else if (what < 93)
+	else if (what < 89)
+		map_one(s);
+	else if (what < 90)
+		unmap_one(s);
+	else if (what < 94)
 		poll_one(s);
 	else
 		close_one(s);

@@ -10,9 +10,9 @@ import tarfile
 from table import BUILD, DEB_ARCH, VM, machine as machine_of
 
 SUITE = "trixie"
-# Where Debian has the libraries of an architecture, and the loader there.
-LIBRARIES = {"x86_64": ("usr/lib/x86_64-linux-gnu", "ld-linux-x86-64.so.2"),
-             "arm64": ("usr/lib/aarch64-linux-gnu", "ld-linux-aarch64.so.1")}
+# Where Debian has the libraries of an architecture, below / or /usr, and the loader there.
+LIBRARIES = {"x86_64": ("lib/x86_64-linux-gnu", "ld-linux-x86-64.so.2"),
+             "arm64": ("lib/aarch64-linux-gnu", "ld-linux-aarch64.so.1")}
 
 # The programs of a package that has several.
 PROGRAMS = {"papi": ("papi_avail", "papi_command_line", "papi_component_avail", "papi_cost",
@@ -33,6 +33,12 @@ def needed(file):
     return re.findall(r"^\s*NEEDED\s+(\S+)", out, re.M)
 
 
+def library_of(folder, library, name):
+    """The file of a library: up to Debian 12 libc6 is in /lib."""
+    file = folder / "usr" / library / name
+    return file if file.exists() else folder / library / name
+
+
 def pack(target, arch, tools=("perf",), suite=SUITE, tables=True):
     """Tools with what they need, and perf's tables as pmcgrp has them; all is in the guest's memory."""
     library, loader = LIBRARIES[arch]
@@ -49,8 +55,8 @@ def pack(target, arch, tools=("perf",), suite=SUITE, tables=True):
                     continue
                 seen.add(file.name)
                 tar.add(file, file.name)
-                more += [folder / library / name for name in needed(file)]
-        tar.add(folder / library / loader, loader)
+                more += [library_of(folder, library, name) for name in needed(file)]
+        tar.add(library_of(folder, library, loader), loader)
         if tables:
             tar.add(BUILD / "share/pmcgrp/events", "share/events")
 

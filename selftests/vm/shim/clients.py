@@ -67,7 +67,7 @@ class Builder:
 
     @functools.cached_property
     def libraries(self):
-        return installed("papi-dev", self.arch) / LIBRARIES[self.arch][0]
+        return installed("papi-dev", self.arch) / "usr" / LIBRARIES[self.arch][0]
 
     @functools.cached_property
     def python_root(self):
@@ -175,7 +175,7 @@ def pack(tar, builder):
     more = [builder.library("papi"), builder.library("pfm")]
     binary = python / f"usr/bin/{name}"
     tar.add(binary, f"clients/python3")
-    more += [python / LIBRARIES[builder.arch][0] / name for name in needed(binary)]
+    more += [python / "usr" / LIBRARIES[builder.arch][0] / name for name in needed(binary)]
     while more:
         file = more.pop()
         if file.name in seen or not file.exists():

@@ -38,7 +38,8 @@ PERF = (
     stat("-p", "-e cycles -p $$ sleep 0.1"),
     stat("--per-thread", "-e cycles --per-thread -p $$ sleep 0.1"),
     stat("-d", f"-d {WORKLOAD}"),
-    stat("-j", f"-j -e {GROUP} {WORKLOAD}"),
+    # perf of Linux 7.3 refuses -j with -x.
+    Client("stat -j", f"perf stat -j -e {GROUP} {WORKLOAD}", same=True, strict=True),
     stat("--no-inherit group", f"--no-inherit -e '{{instructions,page-faults}}' {WORKLOAD}"),
     stat("tracepoint", f"-e sched:sched_switch {WORKLOAD}", strict=False),
     stat("of none", f"-e nosuch {WORKLOAD}", strict=False),
