@@ -56,7 +56,7 @@ struct row {
 };
 
 extern const struct row read_rows[], user_read_rows[], open_rows[], switch_rows[],
-	sleep_rows[], sample_rows[], rotate_rows[], children_rows[];
+	sleep_rows[], sample_rows[], rotate_rows[], children_rows[], memory_rows[];
 
 extern struct perf_event_attr members[2][NR_MAX];	/* two sets without a common event */
 

@@ -24,7 +24,7 @@
 
 static const struct row *const all[] = {
 	read_rows, user_read_rows, open_rows, switch_rows, sleep_rows, sample_rows, rotate_rows,
-	children_rows
+	children_rows, memory_rows
 };
 
 static void print_number(const char *key, double value)
