@@ -129,6 +129,18 @@ void check_room(struct check *c)
 		check_skip(c, "no counter came free within 0.1 s; who has them: see doctor below");
 }
 
+/* Whether others leave two counters, at least now and then. */
+static bool leaves_two(struct check *c, const struct perf_event_attr *attr)
+{
+	struct check_values v = { 0 };
+
+	if (!fits(c, attr, 2))
+		return !*c->failed && check_skip(c, "there is no room for two events: %s", pmcgrp_strerror(c->h));
+	if (comes_on(c, attr, 2, &v))
+		return true;
+	return !*c->failed && check_skip(c, "no two counters came free within 0.1 s; who has them: see doctor below");
+}
+
 static unsigned int open_perf(const struct perf_event_attr *attr, unsigned int nr, int *fd)
 {
 	struct perf_event_attr a;
@@ -180,6 +192,8 @@ void check_beside_perf(struct check *c)
 		check_skip(c, "there are no two hardware events: %s", pmcgrp_strerror(c->h));
 		return;
 	}
+	if (!leaves_two(c, attr))
+		return;
 	while (nr < GROUPS && 2 * nr + 1 < known && !check_group(c, CHECK_THREAD, &attr[2 * nr], 2, &group[nr]))
 		nr++;
 	perf = open_perf(attr, known < EVENTS ? known : EVENTS, fd);
