@@ -12,9 +12,9 @@
  * (arch/x86/events/core.c: check_hw_exists()), and does without one.
  */
 #include <linux/limits.h>
-#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
+#include <linux/rbtree.h>
 #include <linux/reboot.h>
 #include <linux/smp.h>
 #include <linux/syscore_ops.h>
@@ -46,9 +46,11 @@ static void counters_end_here(void *unused)
 static void triggers_end(void)
 {
 	struct pmcgrp_group *group;
+	struct rb_node *node;
 
 	mutex_lock(&pmcgrp_groups_mutex);
-	list_for_each_entry(group, &pmcgrp_groups, node) {
+	for (node = rb_first(&pmcgrp_groups); node; node = rb_next(node)) {
+		group = rb_entry(node, struct pmcgrp_group, node);
 		mutex_lock(&group->evlist->mutex);
 		/* Those that tasks have inherited are never disabled. */
 		if (group->rings && group->evlist->follower->has_binding)

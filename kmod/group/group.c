@@ -17,6 +17,7 @@
 #include <linux/overflow.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
+#include <linux/rbtree.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include "group/group.h"
@@ -29,7 +30,7 @@
 /* Room for the members of a group with a leader at first: most have no more. */
 #define FEW_MEMBERS 8
 
-LIST_HEAD(pmcgrp_groups);
+struct rb_root pmcgrp_groups = RB_ROOT;
 static atomic64_t last_id = ATOMIC64_INIT(MEMBER_ID_FIRST - 1);
 
 /**
@@ -129,7 +130,7 @@ struct pmcgrp_group *pmcgrp_group_alloc(struct pmcgrp_opener *opener,
 	}
 	seqcount_init(&group->zero_seq);
 	raw_spin_lock_init(&group->values_lock);
-	INIT_LIST_HEAD(&group->node);
+	RB_CLEAR_NODE(&group->node);
 	INIT_LIST_HEAD(&group->list_node);
 	INIT_LIST_HEAD(&group->spans);
 	group->nr = nr;
@@ -225,6 +226,44 @@ void pmcgrp_group_free(struct pmcgrp_group *group)
 	pmcgrp_charge_end(&charge);
 }
 
+static struct pmcgrp_group *group_of(struct rb_node *node)
+{
+	return rb_entry_safe(node, struct pmcgrp_group, node);
+}
+
+static bool group_is_before(struct rb_node *a, const struct rb_node *b)
+{
+	return rb_entry(a, struct pmcgrp_group, node)->member[0].id <
+	       rb_entry(b, struct pmcgrp_group, node)->member[0].id;
+}
+
+/**
+ * pmcgrp_group_link - put a group among all groups, where it can be found
+ * @group: the group, which is not there
+ *
+ * Context: pmcgrp_groups_mutex held.
+ */
+void pmcgrp_group_link(struct pmcgrp_group *group)
+{
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	rb_add(&group->node, &pmcgrp_groups, group_is_before);
+}
+
+/**
+ * pmcgrp_group_unlink - undo pmcgrp_group_link(), or do nothing
+ * @group: the group
+ *
+ * Context: pmcgrp_groups_mutex held.
+ */
+void pmcgrp_group_unlink(struct pmcgrp_group *group)
+{
+	lockdep_assert_held(&pmcgrp_groups_mutex);
+	if (RB_EMPTY_NODE(&group->node))
+		return;
+	rb_erase(&group->node, &pmcgrp_groups);
+	RB_CLEAR_NODE(&group->node);
+}
+
 /**
  * pmcgrp_group_next - find the group with the lowest id from @id on
  * @id: the lowest id to look for; the id of a group is the id of its first member
@@ -235,12 +274,20 @@ void pmcgrp_group_free(struct pmcgrp_group *group)
  */
 struct pmcgrp_group *pmcgrp_group_next(u64 id, const struct pmcgrp_opener *only)
 {
+	struct rb_node *node = pmcgrp_groups.rb_node;
 	struct pmcgrp_group *group, *next = NULL;
 
 	lockdep_assert_held(&pmcgrp_groups_mutex);
-	list_for_each_entry(group, &pmcgrp_groups, node)
-		if (group->member[0].id >= id && (!only || group->opener == only) &&
-		    (!next || group->member[0].id < next->member[0].id))
+	while (node) {
+		group = group_of(node);
+		if (group->member[0].id >= id) {
 			next = group;
+			node = node->rb_left;
+		} else {
+			node = node->rb_right;
+		}
+	}
+	while (next && only && next->opener != only)
+		next = group_of(rb_next(&next->node));
 	return next;
 }

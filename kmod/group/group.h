@@ -17,6 +17,7 @@
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/perf_event.h>
+#include <linux/rbtree.h>
 #include <linux/sched.h>
 #include <linux/seqlock.h>
 #include <linux/spinlock.h>
@@ -160,7 +161,7 @@ struct pmcgrp_keys_ops {
  * struct pmcgrp_group - a counter group
  * @opener: open of the device; constant
  * @charge: what it is charged to: its user; changed by pmcgrp_ring_buffers.adding
- * @node: node in the list of all groups; pmcgrp_groups_mutex
+ * @node: node among all groups, by the id of the first member; pmcgrp_groups_mutex
  * @evlist: event list, a reference; NULL before the group is started.  A group that shares it may
  *	get one of its own, once: written under pmcgrp_groups_mutex and the old one's mutex
  * @left: the list that it has shared before, a reference, or NULL; pmcgrp_groups_mutex
@@ -205,7 +206,7 @@ struct pmcgrp_keys_ops {
 struct pmcgrp_group {
 	struct pmcgrp_opener *opener;
 	struct pmcgrp_charge charge;
-	struct list_head node;
+	struct rb_node node;
 	struct pmcgrp_evlist *evlist;
 	struct pmcgrp_evlist *left;
 	struct list_head list_node;
@@ -237,7 +238,7 @@ struct pmcgrp_group {
 	struct pmcgrp_member_state few[] __counted_by(room);
 };
 
-extern struct list_head pmcgrp_groups; /* pmcgrp_groups_mutex */
+extern struct rb_root pmcgrp_groups; /* pmcgrp_groups_mutex */
 
 void pmcgrp_groups_init(unsigned int groups_max);
 struct pmcgrp_opener *pmcgrp_opener_create(void);
@@ -250,6 +251,8 @@ int pmcgrp_group_show_cpus(struct pmcgrp_group *group, unsigned int nr_events);
 u32 pmcgrp_group_why(int err);
 u64 pmcgrp_group_next_ids(unsigned int nr);
 void pmcgrp_group_free(struct pmcgrp_group *group);
+void pmcgrp_group_link(struct pmcgrp_group *group);
+void pmcgrp_group_unlink(struct pmcgrp_group *group);
 struct pmcgrp_group *pmcgrp_group_next(u64 id, const struct pmcgrp_opener *only);
 
 /* pmcgrp_group.zero for one CPU alone, with room for the events that the group's list has. */

@@ -261,7 +261,10 @@ static void detach_leader(struct pmcgrp_group *group)
 	for (i = group->nr; --i;)
 		if (!group->member[i].mfd)
 			remove_member(group, i);
+	/* From then on it is found by the id of another member. */
+	pmcgrp_group_unlink(group);
 	remove_member(group, 0);
+	pmcgrp_group_link(group);
 	if (group->evlist->flags & PMCGRP_CREATE_PINNED) {
 		pmcgrp_evlist_freeze(group->evlist);
 		pmcgrp_evlist_sets_unpin(group->evlist);

@@ -220,7 +220,7 @@ static int start_alone(struct pmcgrp_group *group, const struct pmcgrp_target *t
 	if (err)
 		return err;
 	list_add_tail(&evlist->node, &pmcgrp_evlists);
-	list_add_tail(&group->node, &pmcgrp_groups);
+	pmcgrp_group_link(group);
 	pmcgrp_evlist_offer(evlist);
 	return 0;
 }
@@ -245,7 +245,7 @@ static bool start_shared(struct pmcgrp_group *group, struct pmcgrp_evlist *evlis
 		group->keeps = true; /* nothing */
 		if (!(group->flags & PMCGRP_CREATE_DISABLED))
 			pmcgrp_control_set_enabled(group, true);
-		list_add_tail(&group->node, &pmcgrp_groups);
+		pmcgrp_group_link(group);
 	}
 	mutex_unlock(&evlist->mutex);
 	return !ended;
@@ -508,7 +508,7 @@ void pmcgrp_target_close(struct pmcgrp_group *group)
 		group->output->stop(group);
 	}
 	mutex_lock(&pmcgrp_groups_mutex);
-	list_del(&group->node);
+	pmcgrp_group_unlink(group);
 	if (target_list_leave(group))
 		list_stop(group);
 	mutex_unlock(&pmcgrp_groups_mutex);

@@ -3,7 +3,7 @@
  * What PMCGRP_IOC_INFO and PMCGRP_IOC_INFO_NEXT say of groups whose state is known, and
  * which groups are refused as too large.
  */
-#include "pmcgrp_test.h"
+#include "pmcgrp_leader.h"
 #include <linux/capability.h>
 #include "kselftest_harness.h"
 
@@ -541,6 +541,88 @@ TEST_F(info, bad_input)
 	EXPECT_EQ(0, *(uint64_t *)(wide + 1016));
 	EXPECT_EQ((char)0xaa, wide[3 * 1024]);
 	close(fd);
+}
+
+#define GROUPS_MOST	1000
+
+/* The nanoseconds in which PMCGRP_IOC_INFO_NEXT has gone through all groups; 0: not as many. */
+static uint64_t pass_ns(int dev, unsigned int nr)
+{
+	struct pmcgrp_info_member member;
+	struct pmcgrp_info info = { 0 };
+	uint64_t start = now_ns();
+	unsigned int seen = 0;
+
+	for (;; seen++) {
+		info = (struct pmcgrp_info){
+			.size = sizeof(info),
+			.flags = PMCGRP_INFO_NO_CPUS,
+			.id = info.id + !!seen,
+			.members = (uintptr_t)&member,
+			.nr_members = 1,
+			.member_size = sizeof(member),
+			.cpu_size = sizeof(struct pmcgrp_info_cpu),
+		};
+		if (ioctl(dev, PMCGRP_IOC_INFO_NEXT, &info))
+			break;
+	}
+	return errno == ENOENT && seen == nr ? now_ns() - start : 0;
+}
+
+/* Each is found at once, however many there are: four times as many take four times as long. */
+TEST_F_TIMEOUT(info, of_many_groups, 120)
+{
+	const struct rlimit files = { .rlim_cur = 2 * GROUPS_MOST, .rlim_max = 2 * GROUPS_MOST };
+	struct perf_event_attr attr = sw(PERF_COUNT_SW_PAGE_FAULTS);
+	uint64_t few = 0, all;
+	int fd[GROUPS_MOST], i;
+
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &files));
+	for (i = 0; i < GROUPS_MOST; i++) {
+		fd[i] = group_of(self->dev, 1, &attr, PMCGRP_CREATE_DISABLED);
+		ASSERT_LE(0, fd[i]);
+		if (i + 1 == GROUPS_MOST / 4)
+			few = pass_ns(self->dev, i + 1);
+	}
+	all = pass_ns(self->dev, GROUPS_MOST);
+	TH_LOG("%u groups: %llu ns, %u: %llu ns", GROUPS_MOST / 4, (unsigned long long)few, GROUPS_MOST,
+	       (unsigned long long)all);
+	EXPECT_NE(0, few);
+	EXPECT_NE(0, all);
+	if (deterministic())
+		EXPECT_LE(all, 5 * few);
+	for (i = 0; i < GROUPS_MOST; i++)
+		close(fd[i]);
+}
+
+/* A group whose leader has gone is found by the id of its first member, behind a group that came between. */
+TEST_F(info, of_a_group_without_its_leader)
+{
+	struct perf_event_attr attr = sw(PERF_COUNT_SW_PAGE_FAULTS);
+	struct ask ask = { .nr = 1, .attr = &attr, .flags = PMCGRP_CREATE_LEADER };
+	int leader = ask_group(self->dev, &ask), other = group_of(self->dev, 1, &attr, 0), member;
+	struct told *t = &self->told;
+	struct pmcgrp_add add;
+	uint64_t id;
+
+	ASSERT_LE(0, leader);
+	ASSERT_LE(0, other);
+	member = ask_member(leader, &attr, 0, 0, &add);
+	ASSERT_LE(0, member);
+	ASSERT_EQ(0, ask_next(self->dev, 0, t));
+	EXPECT_EQ(2, t->info.nr_members);
+	close(leader);
+	ASSERT_EQ(0, ask_next(self->dev, 0, t));
+	id = t->info.id;
+	ASSERT_EQ(0, ask_info(other, t));
+	EXPECT_EQ(id, t->info.id);
+	ASSERT_EQ(0, ask_next(self->dev, id + 1, t));
+	EXPECT_EQ(add.id, t->info.id);
+	EXPECT_EQ(1, t->info.nr_members);
+	EXPECT_EQ(-ENOENT, ask_next(self->dev, t->info.id + 1, t));
+	close(member);
+	close(other);
+	EXPECT_EQ(-ENOENT, ask_next(self->dev, 0, t));
 }
 
 /* Groups of other users need CAP_SYS_ADMIN; a group descriptor suffices for its group. */
