@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "args/cli.h"
+#include "core_pmu.h"
 #include "plan/machine.h"
 #include "problem.h"
 #include "verify.h"
@@ -83,6 +84,20 @@ static int read_groups(struct plan_problem *problem, const struct plan_options *
 	return ret ? EXIT_TOOL : 0;
 }
 
+/* The model is that of the processor, which a virtual machine may have without its PMU. */
+static void say_no_pmu(const struct plan_problem *problem)
+{
+	struct core_pmu pmus[CORE_PMUS_MAX];
+	const char *name = plan_model_name(problem->model);
+	unsigned int i, nr = pmcgrp_events_nr(problem->groups.list);
+
+	for (i = 0; i < nr && !(problem->groups.events[i].flags & PMCGRP_PLAN_UNSUPPORTED); i++)
+		;
+	if (i < nr && !core_pmus_find(pmus, ""))
+		cli_say("this machine has no PMU of the cores, though its processor is a %s: "
+			"\"--model %s\" says what one with it counts", name, name);
+}
+
 int plan_problem_read(struct plan_problem *problem, const struct plan_options *o)
 {
 	struct plan_setup setup;
@@ -108,8 +123,10 @@ int plan_problem_read(struct plan_problem *problem, const struct plan_options *o
 		.mux_us = (uint64_t)o->mux_interval * 1000, .no_pmc3 = problem->pmu.no_pmc3
 	};
 	ret = read_groups(problem, o);
-	if (!ret && !o->model)
+	if (!ret && !o->model) {
 		plan_machine_probe(&problem->groups, problem->groups.list);
+		say_no_pmu(problem);
+	}
 	return ret;
 }
 

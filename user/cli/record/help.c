@@ -5,7 +5,7 @@ const char record_help[] =
 	"usage: pmcgrp record [options] [--] command [arguments]\n"
 	"       pmcgrp record [options] -a | -C CPUS | -p PIDS | -t TIDS [[--] command [arguments]]\n"
 	"\n"
-	"Puts down the counts of a group, all at one instant, each time that something happens.\n"
+	"Writes the counts of a group, all of one instant, each time that something happens.\n"
 	"A command is recorded from its start to its end. With -a, -C, -p or -t others are\n"
 	"recorded while the command runs; without one, until Ctrl-C, or until they end.\n"
 	"\n"

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "args/cli.h"
+#include "core_pmu.h"
 #include "counters/reason.h"
 #include "stat_run.h"
 
@@ -148,6 +149,23 @@ static void starved_note(const struct counter_set *set, bool intervals)
 	}
 }
 
+/*
+ * Of default events that are not supported there is no reason in the table. People are told of a
+ * machine without a PMU, as virtual machines often are.
+ */
+static void no_pmu_note(const struct stat_run *st)
+{
+	const struct stat_options *o = &st->options;
+	struct core_pmu pmus[CORE_PMUS_MAX];
+
+	if (o->nr_events || o->detailed || o->verbose || o->quiet || o->separator || o->json)
+		return;
+	if (counter_set_supported(&st->set) == st->set.nr || core_pmus_find(pmus, ""))
+		return;
+	cli_say("this machine has no PMU of the cores, and so no hardware events; a virtual machine "
+		"gets one from its hypervisor (\"pmcgrp doctor\" says more)");
+}
+
 static int print_rest(struct stat_run *st)
 {
 	int ret = stat_intervals_done(st) ? 0 : stat_write(st);
@@ -162,6 +180,7 @@ static int print_rest(struct stat_run *st)
 			"from then on each interval was read",
 			(unsigned long long)st->rings.lost);
 	starved_note(&st->set, st->intervals > 0);
+	no_pmu_note(st);
 	return ret;
 }
 

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "core_pmu.h"
 #include "tool.h"
 
 #define FIVE "r1d1,r2d1,r4d1,r8d1,r40d1"
@@ -67,6 +68,22 @@ static json_t *load(const char *line)
 	if (!json)
 		fail_msg("%s: %s: %s", line, error.text, r.err);
 	return json;
+}
+
+/* Where this processor has a model, and the machine no PMU; a model that is named has one. */
+static void pmu_absent(void **state)
+{
+	static const char note[] = "has no PMU of the cores, though its processor is a ";
+	struct core_pmu pmus[CORE_PMUS_MAX];
+	bool has = core_pmus_find(pmus, "");
+	struct result r = run("$T plan -e cycles 2>&1");
+
+	(void)state;
+	if (r.status == 125)
+		skip();
+	assert_true(!has == !!strstr(r.out, note));
+	assert_null(strstr(run("$T plan -e page-faults 2>&1").out, note));
+	assert_null(strstr(run("$T plan --model Skylake -e cycles 2>&1").out, note));
 }
 
 static void for_programs(void **state)
@@ -133,6 +150,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(called_wrongly),
 		cmocka_unit_test(chosen),
+		cmocka_unit_test(pmu_absent),
 		cmocka_unit_test(for_programs),
 		cmocka_unit_test(cases),
 	};

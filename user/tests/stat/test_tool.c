@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "core_pmu.h"
 #include "tool.h"
 
 static void help_and_version(void **state)
@@ -354,6 +355,24 @@ static void module_absent(void **state)
 	expect("$T stat --fallback -e faults:u true", 0, "counting with perf_event_open(2)");
 }
 
+/* People who have named no events get the reason; who has, gets it for each; programs do not. */
+static void pmu_absent(void **state)
+{
+	static const char note[] = "has no PMU of the cores, and so no hardware events";
+	struct core_pmu pmus[CORE_PMUS_MAX];
+
+	(void)state;
+	need_perf();
+	if (core_pmus_find(pmus, ""))
+		assert_null(strstr(run("$T stat --perf -- true 2>&1").out, note));
+	else
+		expect("$T stat --perf -- true", 0, note);
+	assert_null(strstr(run("$T stat --perf -e faults:u -- true 2>&1").out, note));
+	assert_null(strstr(run("$T stat --perf -x , -- true 2>&1").out, note));
+	assert_null(strstr(run("$T stat --perf -j -- true 2>&1").out, note));
+	assert_null(strstr(run("$T stat --perf --quiet -- true 2>&1").out, note));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -374,6 +393,7 @@ int main(void)
 		cmocka_unit_test(signals_of_the_command),
 		cmocka_unit_test(user_mode),
 		cmocka_unit_test(module_absent),
+		cmocka_unit_test(pmu_absent),
 	};
 
 	tool_init();
