@@ -36,6 +36,7 @@ python-wheel: ## build/python-wheel: the same for pip
 	@$(USERLAND) python-wheel
 
 load: ## insert the module that `make module` built, as root
+	@[ -e $(MODULE) ] || { echo "load: $(MODULE) is not built: make module"; exit 1; }
 	@insmod $(MODULE) || { kmod/refused $(MODULE); exit 1; }
 
 unload: ## remove the module, as root
