@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <pmcgrp.h>
+
 #include "args/cli.h"
 #include "options.h"
 
@@ -114,6 +116,19 @@ static int set_environment(const struct run_options *o)
 	return ret;
 }
 
+/* Who counts without the module, or a right to it, is perf. */
+static void warn_without_device(void)
+{
+	struct pmcgrp *h;
+
+	if (!pmcgrp_open(&h, 0)) {
+		pmcgrp_close(h);
+		return;
+	}
+	cli_say("%s", pmcgrp_strerror(NULL));
+	cli_say("the command goes on, and perf_event_open(2) counts its events");
+}
+
 int run_main(int argc, char **argv)
 {
 	struct run_options options;
@@ -126,6 +141,7 @@ int run_main(int argc, char **argv)
 	ret = set_environment(&options);
 	if (ret)
 		return ret;
+	warn_without_device();
 	execvp(options.command[0], options.command);
 	ret = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 	cli_say_errno(options.command[0], errno);

@@ -113,6 +113,9 @@ static void test_program(void **state)
 	assert_true(count(r.out, "\"by\":\"none\"") >= 1);
 	if (!strncmp(r.out, "open", 4))
 		assert_int_equal(count(r.err, "pmcgrp: descriptor "), 1);
+	/* Who counts is said once where it is not the module. */
+	assert_int_equal(count(r.err, "perf_event_open(2) counts its events"),
+			 access("/dev/pmcgrp", R_OK | W_OK) ? 1 : 0);
 }
 
 static void test_strict(void **state)
