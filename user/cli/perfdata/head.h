@@ -13,8 +13,10 @@
 #include "format.h"
 #include "sink.h"
 
-/* Where in the header the data's size stands: struct perf_file_header. */
+/* Where in the header the data's size stands, and which features there are: struct perf_file_header. */
 #define PERFDATA_SIZE_AT 48
+#define PERFDATA_FEATURES_AT 72
+#define PERFDATA_HEADER_SIZE 104
 
 /* perf script wants addresses: where the records have none, the file has zeroes. */
 #define PERFDATA_SAMPLE_TYPE (RECORD_SAMPLE_TYPE | PERF_SAMPLE_IP)

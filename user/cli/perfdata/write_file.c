@@ -6,12 +6,14 @@
  *
  *	header  data ......  table					data ends at A
  *	header  data ......  table   new data ......  table		still
+ *	header  data ......  table   new data ......  table		still, without features
  *	header  data ......  pad     new data ......  table		still
- *	header  data ......  pad     new data ......  table		data ends at B
+ *	header  data ......  pad     new data ......  table		data ends at B, with features
  *
  * After the first and second all is as before, and what follows is not looked at. After the
- * third, for the moment of one system call, the features are missing and the records there;
- * their events' names are among the records, too. A pad is a record that perf skips.
+ * third, for the moment of two system calls, the header names no feature and the records are
+ * there; their events' names are among the records, too. perf of Linux 7.3 refuses a file whose
+ * table is none, older ones go on. A pad is a record that perf skips.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -86,6 +88,18 @@ static int commit_pipe(struct perfdata_file *f)
 	return 0;
 }
 
+/* The end of the header in one piece: how long the data are, and whether there are features. */
+static int put_header(struct perfdata_file *f, uint64_t size, bool features)
+{
+	unsigned char bytes[PERFDATA_HEADER_SIZE];
+
+	memcpy(bytes, f->head.bytes, sizeof(bytes));
+	memcpy(bytes + PERFDATA_SIZE_AT, &size, sizeof(size));
+	if (!features)
+		memset(bytes + PERFDATA_FEATURES_AT, 0, sizeof(bytes) - PERFDATA_FEATURES_AT);
+	return write_at(f->fd, bytes + PERFDATA_SIZE_AT, sizeof(bytes) - PERFDATA_SIZE_AT, PERFDATA_SIZE_AT);
+}
+
 int perfdata_file_commit(struct perfdata_file *f)
 {
 	const struct perf_event_header pad = { .type = PERFDATA_EVENT_TYPE,
@@ -111,11 +125,13 @@ int perfdata_file_commit(struct perfdata_file *f)
 	if (!bytes)
 		return give_up(f, -ENOMEM);
 	memcpy(bytes, &pad, sizeof(pad));
-	ret = write_at(f->fd, bytes, table, end);
+	ret = put_header(f, f->size, false);
+	if (!ret)
+		ret = write_at(f->fd, bytes, table, end);
 	free(bytes);
 	size = f->size + table + len;
 	if (!ret)
-		ret = write_at(f->fd, &size, sizeof(size), PERFDATA_SIZE_AT);
+		ret = put_header(f, size, true);
 	times[0] = f->first;
 	times[1] = f->last;
 	if (!ret)

@@ -55,6 +55,8 @@ struct file_header {
 };
 
 _Static_assert(offsetof(struct file_header, data.size) == PERFDATA_SIZE_AT, "data.size");
+_Static_assert(offsetof(struct file_header, features) == PERFDATA_FEATURES_AT, "features");
+_Static_assert(sizeof(struct file_header) == PERFDATA_HEADER_SIZE, "header");
 
 #define COMPRESSED_ZSTD 1
 #define RATIO_PLACE 12	/* in the feature */
