@@ -174,7 +174,8 @@ static int add_member(struct pmcgrp_member_fd *mfd, const struct perf_event_attr
 	int flags = arg->flags & PMCGRP_ADD_NO_CLOEXEC ? O_RDWR : O_RDWR | O_CLOEXEC;
 	int err, fd;
 
-	err = pmcgrp_member_fd_add(mfd, attr, !(arg->flags & PMCGRP_ADD_DISABLED), fail);
+	err = pmcgrp_member_fd_add(mfd, attr, !(arg->flags & PMCGRP_ADD_DISABLED),
+				   arg->flags & PMCGRP_ADD_AS_PERF, fail);
 	if (err)
 		return err;
 	fd = anon_inode_getfd("[pmcgrp-member]", &member_fops, mfd, flags);

@@ -213,6 +213,8 @@ static int add_event(struct pmcgrp_group *group, struct pmcgrp_member_fd *mfd,
  * @mfd: the new descriptor, without a member yet; the caller holds the descriptor of the leader
  * @attr: event of the member, from pmcgrp_attr_copy()
  * @on: whether the member starts enabled
+ * @as_perf: refuse an event of hardware that another member has: perf would count it by another
+ *	counter, of which it may have no more
  * @fail: out: the reason for a failure
  *
  * When it returns, the member counts wherever the group counts.
@@ -222,7 +224,7 @@ static int add_event(struct pmcgrp_group *group, struct pmcgrp_member_fd *mfd,
  * for PMCGRP_IOC_ADD, or -EINTR if the caller has been killed, then the group is unchanged.
  */
 int pmcgrp_member_fd_add(struct pmcgrp_member_fd *mfd, const struct perf_event_attr *attr, bool on,
-			 struct pmcgrp_failure *fail)
+			 bool as_perf, struct pmcgrp_failure *fail)
 {
 	struct pmcgrp_group *group = mfd->group;
 	unsigned int event;
@@ -238,6 +240,9 @@ int pmcgrp_member_fd_add(struct pmcgrp_member_fd *mfd, const struct perf_event_a
 		err = -ENOMEM;
 	} else if (event == group->evlist->nr_events) {
 		err = add_event(group, mfd, attr, on, fail);
+	} else if (as_perf && !group->evlist->event[event]->is_software) {
+		fail->why = PMCGRP_WHY_FLAGS;
+		err = -EINVAL;
 	} else {
 		append_member(group, mfd, attr, event);
 		pmcgrp_member_begin(group, mfd->index, on);

@@ -10,7 +10,7 @@
 struct pmcgrp_member_fd;
 
 int pmcgrp_member_fd_add(struct pmcgrp_member_fd *mfd, const struct perf_event_attr *attr, bool on,
-			 struct pmcgrp_failure *fail);
+			 bool as_perf, struct pmcgrp_failure *fail);
 void pmcgrp_member_fd_close(struct pmcgrp_member_fd *mfd);
 
 #endif /* PMCGRP_MEMBER_ADD_H */

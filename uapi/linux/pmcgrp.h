@@ -817,7 +817,8 @@ struct pmcgrp_read_many {
  * @thread: out: the caller, as gettid(2) has it
  *
  * A member that counts the same as another shares its counter.  Its count starts at
- * 0 all the same.
+ * 0 all the same.  With %PMCGRP_ADD_AS_PERF such an event of hardware is refused: perf has a
+ * counter for each.
  *
  * Returns a descriptor of the member, close-on-exec by default, or -1 with errno.  On failure
  * the group is as it was, and @why and @fail_cpu are written if the struct itself

@@ -68,7 +68,7 @@ PAPI_TOOLS = (
 PAPI_LONG = ("burn", "attach_target", "pthrtough2", "timer_overflow", "clockres_pthreads",
              "flops_validation", "filter_helgrind")
 # What does not pass yet, and why.
-PAPI_TODO = {"overflow_allcounters": "equal events share a counter, so that it takes more of them than perf can sample"}
+PAPI_TODO = {"overflow_allcounters": "equal events share a counter, so that a group runs which perf could not sample"}
 
 
 def papi(folder):

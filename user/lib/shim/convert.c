@@ -31,21 +31,19 @@ static void close_all(const struct members *m, unsigned int nr)
  */
 #define TRY_MAX 100000
 
-/* Whether no count that matters would be lost, and who the members are. */
-static bool take_members(struct members *m, int fd)
+/* Who the members are; *@lost: whether a count that matters would be lost with the group. */
+static bool take_members(struct members *m, int fd, bool *lost)
 {
 	struct pmcgrp_info_member member[PMCGRP_MEMBERS_MAX];
 	struct pmcgrp_info info;
 	unsigned int i;
 
-	if (!shim_group_info(fd, &info, member))
+	if (!shim_group_info(fd, &info, member) || info.nr_members > PMCGRP_MEMBERS_MAX)
 		return false;
-	if (info.enabled || info.nr_members > PMCGRP_MEMBERS_MAX)
-		return false;
+	*lost = info.enabled;
 	m->nr = info.nr_members;
 	for (i = 0; i < m->nr; i++) {
-		if (member[i].count && info.time_enabled > TRY_MAX)
-			return false;
+		*lost = *lost || (member[i].count && info.time_enabled > TRY_MAX);
 		m->id[i] = member[i].id;
 	}
 	return true;
@@ -88,7 +86,7 @@ static long open_perf(const struct shim_known *known, int leader)
 		.flags = known->flags,
 	};
 
-	/* However it was opened: take_members() has seen that it is off. */
+	/* However it was opened: it is off, or is to count nothing here. */
 	if (leader == -1)
 		attr.attr.disabled = 1;
 	return shim_perf(&r, leader);
@@ -155,9 +153,10 @@ long shim_convert(const struct shim_mode *mode, const struct shim_group *group, 
 	pid_t process = (pid_t)SHIM_CALL(SYS_getpid, 0, 0, 0, 0, 0);
 	struct members m;
 	long ret, low;
+	bool lost;
 
 	*done = false;
-	if (!group->leads || !take_members(&m, fd) || !all_are_here(&m, fd, process))
+	if (!group->leads || !take_members(&m, fd, &lost) || lost || !all_are_here(&m, fd, process))
 		return -EINVAL;
 	if (open_all(&m, process))
 		return -EINVAL;
@@ -175,4 +174,47 @@ long shim_convert(const struct shim_mode *mode, const struct shim_group *group, 
 		return ret;
 	SHIM_CALL(SYS_close, ret, 0, 0, 0, 0);
 	return low;
+}
+
+/*
+ * Whether the same event is in the group: of what selects it, in attrs of any size.  Of what the module
+ * shares a counter for, this is most.
+ */
+static bool counts_alike(const struct perf_event_attr *a, const struct perf_event_attr *b)
+{
+	return a->type == b->type && a->config == b->config && a->config1 == b->config1 &&
+	       a->config2 == b->config2;
+}
+
+bool shim_has_equal(const struct shim_request *r, const union shim_attr *asked)
+{
+	pid_t process = (pid_t)SHIM_CALL(SYS_getpid, 0, 0, 0, 0, 0);
+	struct shim_known known;
+	struct members m;
+	unsigned int i;
+	bool lost;
+
+	if (asked->attr.type == PERF_TYPE_SOFTWARE || !take_members(&m, r->group_fd, &lost))
+		return false;
+	for (i = 0; i < m.nr; i++)
+		if (find_member(&known, m.id[i], process) &&
+		    counts_alike(&known.attr.attr, &asked->attr))
+			return true;
+	return false;
+}
+
+long shim_try(const struct shim_request *r)
+{
+	pid_t process = (pid_t)SHIM_CALL(SYS_getpid, 0, 0, 0, 0, 0);
+	struct members m;
+	bool lost;
+	long ret;
+
+	if (!take_members(&m, r->group_fd, &lost) || open_all(&m, process))
+		return 0;
+	ret = shim_perf(r, m.fd[0]);
+	if (ret >= 0)
+		SHIM_CALL(SYS_close, ret, 0, 0, 0, 0);
+	close_all(&m, m.nr);
+	return ret < 0 ? ret : 0;
 }
