@@ -266,6 +266,35 @@ static void thousand(struct side *s)
 	setrlimit(RLIMIT_NOFILE, &old);
 }
 
+/* As many as there are counters for, with one event: natively each has its own. */
+static void equal(struct side *s)
+{
+	struct perf_event_attr attr = hw(PERF_COUNT_HW_INSTRUCTIONS);
+	uint64_t value[2 + 16] = { 0 };
+	unsigned int nr, i;
+	bool same = true;
+	int fd[16];
+
+	attr.read_format = PERF_FORMAT_GROUP;
+	for (nr = 0; nr < COUNT(fd); nr++) {
+		attr.disabled = !nr;
+		fd[nr] = open_quietly(s, &attr, 0, -1, nr ? fd[0] : -1, 0);
+		if (fd[nr] < 0)
+			break;
+	}
+	note(s, "opened", nr, nr < COUNT(fd) ? fd[nr] : 0);
+	if (!nr)
+		return;
+	ioctl(fd[0], PERF_EVENT_IOC_ENABLE, 0);
+	loop(1000);
+	ioctl(fd[0], PERF_EVENT_IOC_DISABLE, 0);
+	note(s, "read", 0, read(fd[0], value, sizeof(value)));
+	for (i = 0; i < nr; i++)
+		same = same && value[1 + i] == value[1];
+	note(s, "same", value[0], same);
+	close_them(fd, nr);
+}
+
 /* ---- What perf takes over ---- */
 
 static void converted(struct side *s)
@@ -355,6 +384,7 @@ static const struct shim_case all[] = {
 	{ "kept", kept, 3, 0 },
 	{ "handed on", handed_on, 2, 0 },
 	{ "thousand", thousand, 990, 0 },
+	{ "equal", equal, 0, 0 },
 	{ "converted", converted, 2, 3 },
 	{ "perf leads", perf_leads, 0, 0 },
 	{ "threads", threads, 1600, 0 },

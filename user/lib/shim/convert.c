@@ -76,7 +76,7 @@ static bool all_are_here(const struct members *m, int group_fd, pid_t process)
 	return m->nr > 0;
 }
 
-static long open_perf(const struct shim_known *known, int leader)
+static long open_perf(const struct shim_known *known, int leader, bool off)
 {
 	union shim_attr attr = known->attr;
 	const struct shim_request r = {
@@ -86,14 +86,16 @@ static long open_perf(const struct shim_known *known, int leader)
 		.flags = known->flags,
 	};
 
-	/* However it was opened: it is off, or is to count nothing here. */
-	if (leader == -1)
+	if (leader == -1 && off)
 		attr.attr.disabled = 1;
 	return shim_perf(&r, leader);
 }
 
-/* Events of perf's for all members; 0, or -errno with nothing open. */
-static long open_all(struct members *m, pid_t process)
+/*
+ * Events of perf's for all members; 0, or -errno with nothing open.  @off: the leader is off, however it was
+ * opened.
+ */
+static long open_all(struct members *m, pid_t process, bool off)
 {
 	struct shim_known known;
 	unsigned int i;
@@ -102,7 +104,7 @@ static long open_all(struct members *m, pid_t process)
 	for (i = 0; i < m->nr; i++) {
 		fd = -EINVAL;
 		if (find_member(&known, m->id[i], process))
-			fd = open_perf(&known, i ? m->fd[0] : -1);
+			fd = open_perf(&known, i ? m->fd[0] : -1, off);
 		if (fd < 0) {
 			close_all(m, i);
 			return fd;
@@ -158,7 +160,7 @@ long shim_convert(const struct shim_mode *mode, const struct shim_group *group, 
 	*done = false;
 	if (!group->leads || !take_members(&m, fd, &lost) || lost || !all_are_here(&m, fd, process))
 		return -EINVAL;
-	if (open_all(&m, process))
+	if (open_all(&m, process, true))
 		return -EINVAL;
 	*done = true;
 	ret = shim_perf(r, m.fd[0]);
@@ -210,7 +212,7 @@ long shim_try(const struct shim_request *r)
 	bool lost;
 	long ret;
 
-	if (!take_members(&m, r->group_fd, &lost) || open_all(&m, process))
+	if (!take_members(&m, r->group_fd, &lost) || open_all(&m, process, false))
 		return 0;
 	ret = shim_perf(r, m.fd[0]);
 	if (ret >= 0)
