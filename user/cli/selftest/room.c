@@ -129,27 +129,45 @@ void check_room(struct check *c)
 		check_skip(c, "no counter came free within 0.1 s; who has them: see doctor below");
 }
 
-/* Whether others leave two counters, at least now and then. */
-static bool leaves_two(struct check *c, const struct perf_event_attr *attr)
-{
-	struct check_values v = { 0 };
+/* What read() of an event of perf's gives. */
+struct perf_values {
+	uint64_t value, enabled, running;
+};
 
-	if (!fits(c, attr, 2))
-		return !*c->failed && check_skip(c, "there is no room for two events: %s", pmcgrp_strerror(c->h));
-	if (comes_on(c, attr, 2, &v))
-		return true;
-	return !*c->failed && check_skip(c, "no two counters came free within 0.1 s; who has them: see doctor below");
+static int open_timed(const struct perf_event_attr *attr, int leader)
+{
+	struct perf_event_attr a = *attr;
+
+	a.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	return check_perf(&a, leader);
+}
+
+/*
+ * Whether others leave two counters, at least now and then: to a group of perf's, which shares none with groups of
+ * pmcgrp.
+ */
+static bool leaves_two(const struct perf_event_attr *attr)
+{
+	int leader = open_timed(&attr[0], -1), member = leader < 0 ? -1 : open_timed(&attr[1], leader);
+	struct perf_values v = { 0 };
+	bool leaves = false;
+
+	if (member >= 0) {
+		work(TRY_NS);
+		leaves = read(leader, &v, sizeof(v)) == sizeof(v) && v.running;
+		close(member);
+	}
+	if (leader >= 0)
+		close(leader);
+	return leaves;
 }
 
 static unsigned int open_perf(const struct perf_event_attr *attr, unsigned int nr, int *fd)
 {
-	struct perf_event_attr a;
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
-		a = attr[i];
-		a.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-		fd[i] = check_perf(&a, -1);
+		fd[i] = open_timed(&attr[i], -1);
 		if (fd[i] < 0)
 			break;
 	}
@@ -158,9 +176,7 @@ static unsigned int open_perf(const struct perf_event_attr *attr, unsigned int n
 
 static void judge_perf(struct check *c, const int *fd, unsigned int nr)
 {
-	struct {
-		uint64_t value, enabled, running;
-	} perf;
+	struct perf_values perf;
 	double share, least = 1;
 	unsigned int i;
 
@@ -192,8 +208,10 @@ void check_beside_perf(struct check *c)
 		check_skip(c, "there are no two hardware events: %s", pmcgrp_strerror(c->h));
 		return;
 	}
-	if (!leaves_two(c, attr))
+	if (!leaves_two(attr)) {
+		check_skip(c, "two events of perf got no counters within 0.1 s; who has them: see doctor below");
 		return;
+	}
 	while (nr < GROUPS && 2 * nr + 1 < known && !check_group(c, CHECK_THREAD, &attr[2 * nr], 2, &group[nr]))
 		nr++;
 	perf = open_perf(attr, known < EVENTS ? known : EVENTS, fd);
