@@ -20,7 +20,7 @@ sources()
 {
 	cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
 		grep -o 'https\{0,1\}://[^ ]*/debian/*\( \|$\)' | head -n 1 |
-		sed "s|^\([^ ]*\).*|deb [trusted=yes] \1 $1 main|"
+		sed "s|^\([^ ]*\).*|deb \1 $1 main|"
 }
 
 # get SUITE FOLDER PACKAGE...: with what they need, into a folder.

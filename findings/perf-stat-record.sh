@@ -21,7 +21,7 @@ sources()
 
 	mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
 		grep -o 'https\{0,1\}://[^ ]*/debian/*\( \|$\)' | head -n 1)
-	for suite; do echo "deb [trusted=yes] $mirror $suite main"; done
+	for suite; do echo "deb $mirror $suite main"; done
 }
 
 # get FOLDER PACKAGE SUITE...: with what it needs.

@@ -16,8 +16,8 @@
 #include <linux/numa.h>
 #include <linux/overflow.h>
 #include <linux/pid.h>
-#include <linux/sched.h>
 #include <linux/rbtree.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include "group/group.h"

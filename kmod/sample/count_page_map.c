@@ -17,7 +17,6 @@
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
-#include <linux/mutex.h>
 #include <linux/perf_event.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
@@ -64,17 +63,6 @@ static void pages_work(struct work_struct *work)
 		schedule_delayed_work(&pages->work, nsecs_to_jiffies(RENEW_NS));
 }
 
-static bool target_has_ended(const struct pmcgrp_group *group)
-{
-	struct pmcgrp_evlist *evlist = group->evlist;
-	bool ended;
-
-	mutex_lock(&evlist->mutex);
-	ended = pmcgrp_evlist_has_ended(evlist);
-	mutex_unlock(&evlist->mutex);
-	return ended;
-}
-
 /*
  * perf core does not notify about the end of its events of a task.  A group that reported it, as
  * one with a ring (ring_map.c), would have a carrier, which each switch of the task pays for.
@@ -87,7 +75,7 @@ static void end_work(struct work_struct *work)
 	/* Pairs with pmcgrp_count_page_poll(): it finds the end, or this who waits for it. */
 	if (!wq_has_sleeper(&pages->wait))
 		return;
-	if (target_has_ended(pages->group))
+	if (pmcgrp_evlist_ask_ended(pages->group->evlist))
 		wake_up_all(&pages->wait);
 	else
 		schedule_delayed_work(&pages->end_work, END_JIFFIES);
@@ -367,7 +355,7 @@ __poll_t pmcgrp_count_page_poll(struct pmcgrp_member_fd *mfd, struct file *file,
 	if (!pages)
 		return EPOLLHUP;
 	poll_wait(file, &pages->wait, wait);
-	if (target_has_ended(mfd->group))
+	if (pmcgrp_evlist_ask_ended(mfd->group->evlist))
 		return EPOLLHUP;
 	if (mfd->group->evlist->follower->ended)
 		schedule_delayed_work(&pages->end_work, END_JIFFIES);

@@ -266,14 +266,8 @@ static bool rings_are_mapped(struct pmcgrp_ring_buffers *rings)
 static bool target_is_gone(const struct pmcgrp_ring_buffers *rings)
 {
 	struct pmcgrp_evlist *evlist = rings->group->evlist;
-	bool gone;
 
-	if (!evlist->follower->ended)
-		return READ_ONCE(rings->gone);
-	mutex_lock(&evlist->mutex);
-	gone = pmcgrp_evlist_has_ended(evlist);
-	mutex_unlock(&evlist->mutex);
-	return gone;
+	return evlist->follower->ended ? pmcgrp_evlist_ask_ended(evlist) : READ_ONCE(rings->gone);
 }
 
 /**

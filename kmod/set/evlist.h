@@ -324,6 +324,17 @@ static inline bool pmcgrp_evlist_has_ended(const struct pmcgrp_evlist *evlist)
 	return evlist->follower->ended && evlist->follower->ended(evlist);
 }
 
+/* The same for who does not hold the list's mutex.  May sleep. */
+static inline bool pmcgrp_evlist_ask_ended(struct pmcgrp_evlist *evlist)
+{
+	bool ended;
+
+	mutex_lock(&evlist->mutex);
+	ended = pmcgrp_evlist_has_ended(evlist);
+	mutex_unlock(&evlist->mutex);
+	return ended;
+}
+
 /*
  * A list on one CPU.  Only that CPU touches its cache lines while the list counts.  Evcpus are not
  * per-CPU memory, because alloc_percpu() takes longer than the rest of creation.

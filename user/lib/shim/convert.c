@@ -179,8 +179,8 @@ long shim_convert(const struct shim_mode *mode, const struct shim_group *group, 
 }
 
 /*
- * Whether the same event is in the group: of what selects it, in attrs of any size.  Of what the module
- * shares a counter for, this is most.
+ * Whether two events may share a counter in the module.  The module compares exclude_* as well: perf is asked
+ * of some events more, and its answer is right for these, too.
  */
 static bool counts_alike(const struct perf_event_attr *a, const struct perf_event_attr *b)
 {
