@@ -795,7 +795,7 @@ struct pmcgrp_read_many {
  *	groups with %PMCGRP_CREATE_AS_PERF, without %PMCGRP_ADD_DISABLED and with read_format 0.
  *	It succeeds only where perf_event_open(2) would if it were asked for the whole group, but
  *	for a security module's word.  It is refused to callers that have a seccomp filter.
- *	Whoever is refused calls perf_event_open(2) to learn perf's errno.
+ *	A caller that is refused calls perf_event_open(2) to learn perf's errno.
  */
 #define PMCGRP_ADD_DISABLED		(1U << 0)
 #define PMCGRP_ADD_NO_CLOEXEC		(1U << 1)
