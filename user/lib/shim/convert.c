@@ -5,6 +5,8 @@
  *
  * What stays as it was are copies of these descriptors: by dup(), in other processes.  PERF_FORMAT_ID
  * and PERF_EVENT_IOC_ID give other ids from then on.  Members are enabled or not as they were opened.
+ *
+ * shim_try_equal() opens perf's events as well, and closes them: to ask whether there is room for one more.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -188,31 +190,26 @@ static bool counts_alike(const struct perf_event_attr *a, const struct perf_even
 	       a->config2 == b->config2;
 }
 
-bool shim_has_equal(const struct shim_request *r, const union shim_attr *asked)
+static bool has_equal(const struct members *m, const struct perf_event_attr *attr, pid_t process)
 {
-	pid_t process = (pid_t)SHIM_CALL(SYS_getpid, 0, 0, 0, 0, 0);
 	struct shim_known known;
-	struct members m;
 	unsigned int i;
-	bool lost;
 
-	if (asked->attr.type == PERF_TYPE_SOFTWARE || !take_members(&m, r->group_fd, &lost))
-		return false;
-	for (i = 0; i < m.nr; i++)
-		if (find_member(&known, m.id[i], process) &&
-		    counts_alike(&known.attr.attr, &asked->attr))
+	for (i = 0; i < m->nr; i++)
+		if (find_member(&known, m->id[i], process) && counts_alike(&known.attr.attr, attr))
 			return true;
 	return false;
 }
 
-long shim_try(const struct shim_request *r)
+long shim_try_equal(const struct shim_request *r, const union shim_attr *asked)
 {
 	pid_t process = (pid_t)SHIM_CALL(SYS_getpid, 0, 0, 0, 0, 0);
 	struct members m;
 	bool lost;
 	long ret;
 
-	if (!take_members(&m, r->group_fd, &lost) || open_all(&m, process, false))
+	if (asked->attr.type == PERF_TYPE_SOFTWARE || !take_members(&m, r->group_fd, &lost) ||
+	    !has_equal(&m, &asked->attr, process) || open_all(&m, process, false))
 		return 0;
 	ret = shim_perf(r, m.fd[0]);
 	if (ret >= 0)

@@ -172,7 +172,7 @@ static long join_group(struct shim_call_state *s, const struct shim_group *group
 	if (reason && (reason != SHIM_TRACEPOINT || s->mode.strict))
 		return refuse(s, s->mode.strict ? reason : SHIM_SPLIT, -EINVAL);
 	/* A program that fills a group with one event finds as many counters as perf has. */
-	ret = shim_has_equal(s->r, &s->attr) ? shim_try(s->r) : 0;
+	ret = shim_try_equal(s->r, &s->attr);
 	if (ret < 0)
 		return told(s, ret, SHIM_BY_NONE, SHIM_LEFT);
 	ret = shim_add(s->r, &s->attr, &s->note.why);

@@ -161,14 +161,12 @@ bool shim_group_info(int fd, struct pmcgrp_info *info, struct pmcgrp_info_member
 long shim_convert(const struct shim_mode *mode, const struct shim_group *group, int fd,
 		  const struct shim_request *r, bool *done);
 
-/* Whether an event of hardware equals another one of its group, which the module counts by one counter. */
-bool shim_has_equal(const struct shim_request *r, const union shim_attr *asked);
-
 /*
- * What perf says of an event in a group like the module's: -errno or 0.  It opens the whole group for that, and
- * closes it; 0 as well if it cannot.
+ * What perf says of an event of hardware that equals another one of its group, which the module counts by one
+ * counter: -errno or 0.  perf opens the whole group for that, and closes it.  0 of other events, and if it cannot
+ * be asked.
  */
-long shim_try(const struct shim_request *r);
+long shim_try_equal(const struct shim_request *r, const union shim_attr *asked);
 
 /* ---- create.c ---- */
 
