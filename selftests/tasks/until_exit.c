@@ -15,9 +15,11 @@
 #define NR 2 /* instructions, task-clock */
 /*
  * Instructions between perf and a group, of each task.  execve() enables perf's events first, and
- * then the one that enables the group: 900 to 1,400.  An exit is 200 to 1,000 apart.
+ * then the one that enables the group: 900 to 1,400.  An exit is 200 to 1,000 apart.  With KASAN
+ * and lockdep it is 30,000 to 96,000, and 18,000; the timer's interrupt, 200,000 to 500,000, is
+ * often between.  What a task does after its exit is 5,000,000.
  */
-#define APART 2000
+#define APART (slow_kernel() ? 1000000 : 2000)
 /*
  * Before Linux 6.2 execve() enables perf events of hardware first and has them on the PMU, then
  * those of software, by which a group is enabled (kernel/events/core.c: perf_event_exec()): 3,200.
@@ -397,9 +399,9 @@ TEST_F(until_exit, whole_life_of_a_loop)
 	/*
 	 * A parent that is woken by exit_notify() reaps its child before the child's last switch,
 	 * on the same CPU as well: what the child does after that, 1,200 instructions, is in no
-	 * rusage.
+	 * rusage.  With KASAN it is 1/15 of all.
 	 */
-	EXPECT_LE(difference(ns, v.m[1].value), ns / 400);
+	EXPECT_LE(difference(ns, v.m[1].value), ns / (slow_kernel() ? 10 : 400));
 }
 
 /* A group that is enabled, or made, when its task has ended. */
