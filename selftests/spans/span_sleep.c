@@ -43,13 +43,26 @@ static bool others_end(const struct others *others)
 	return !pthread_join(others->thread, NULL) && end_child(others->pid);
 }
 
+/*
+ * nanosleep(2) as it is: the same instructions each time.  In a process with threads libc's is a
+ * point of cancellation, and changes a word of the thread's before and after.  On an Arm without
+ * LSE atomics that is a loop of five instructions, from ldaxr to stxr, which is gone through once
+ * more when an interrupt comes between the two.
+ */
+static void nap(uint64_t ns)
+{
+	struct timespec t = { .tv_nsec = ns };
+
+	syscall(SYS_nanosleep, &t, NULL);
+}
+
 void work_and_nap(unsigned long n, unsigned int us);
 ONE_EXIT(work_and_nap);
 
 __attribute__((noipa)) void work_and_nap_inside(unsigned long n, unsigned int us)
 {
 	user_work(n);
-	sleep_ns(us * 1000UL);
+	nap(us * 1000UL);
 	user_work(n);
 }
 
@@ -87,7 +100,7 @@ __attribute__((noipa)) void three_naps_inside(void)
 	int i;
 
 	for (i = 0; i < 3; i++)
-		sleep_ns(NSEC_PER_MSEC);
+		nap(NSEC_PER_MSEC);
 	switches_inside += switches_so_far() - before;
 }
 
