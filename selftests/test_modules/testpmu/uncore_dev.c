@@ -31,6 +31,7 @@ static unsigned int uncore_returns;
 module_param(uncore_returns, uint, 0644);
 MODULE_PARM_DESC(uncore_returns, "boxes, as a mask, that move to a package's first CPU when it comes online (default 0)");
 
+/* The last one is there if this kernel has scopes. */
 static struct uncore uncores[] = {
 	{ .name = "pmcgrp_test_uncore_0", .can_be_held = true },
 	{ .name = "pmcgrp_test_uncore_1" },
@@ -258,12 +259,10 @@ static void uncores_unregister(void)
 
 static int uncores_register(void)
 {
-	unsigned int nr;
+	unsigned int nr, here = ARRAY_SIZE(uncores) - !pmcgrp_core_has_scopes();
 	int err = 0;
 
-	for (nr = 0; nr < ARRAY_SIZE(uncores); nr++) {
-		if (uncores[nr].has_scope && !pmcgrp_core_has_scopes())
-			continue;
+	for (nr = 0; nr < here; nr++) {
 		err = uncore_register(&uncores[nr]);
 		if (err)
 			break;
