@@ -29,7 +29,9 @@
 #include <linux/hardirq.h>
 #include <linux/hrtimer.h>
 #include <linux/kernel_stat.h>
+#include <linux/list.h>
 #include <linux/mm_types.h>
+#include <linux/module.h>
 #include <linux/percpu.h>
 #ifdef CONFIG_ARM64
 #include <linux/perf/arm_pmu.h>
@@ -42,6 +44,7 @@
 #endif
 #include <linux/sched/user.h>
 #include <linux/smp.h>
+#include <linux/spinlock.h>
 #include <linux/timer.h>
 #include <linux/uprobes.h>
 #ifdef CONFIG_ARM64
@@ -298,8 +301,8 @@ static inline bool pmcgrp_perf_is_on(struct pmu *pmu)
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 	struct perf_cpu_context *cpc = this_cpu_ptr(pmu->pmu_cpu_context);
 
-	return !list_empty(&cpc->ctx.flexible_active) ||
-	       (cpc->task_ctx && !list_empty(&cpc->task_ctx->flexible_active));
+	return pmcgrp_count_active(&cpc->ctx.flexible_active, pmu) ||
+	       (cpc->task_ctx && pmcgrp_count_active(&cpc->task_ctx->flexible_active, pmu));
 #else
 	struct perf_cpu_pmu_context *cpc = pmcgrp_cpc(pmu);
 
@@ -710,13 +713,20 @@ static inline bool pmcgrp_core_gates_counters(void)
 }
 
 /*
- * Check whether an event may be in the list of another PMU than event->pmu.  Not since 6.15: each
- * PMU has a list of its events, with a lock (perf_event_create_kernel_counter(), _free_event()).
- * An event has to leave that list by the PMU by which it came.
+ * Take an event that perf core is about to free off the list of the PMU by which it came, and put
+ * the module's reference that it has since then.  Since 6.15 a PMU has a list of its events, with a
+ * lock.  perf core puts the reference and the list entry by event->pmu as it was before
+ * destroy() (kernel/events/core.c: __free_event()).  That must be a PMU without a module, and an
+ * entry that is in no list leaves none.
  */
-static inline bool pmcgrp_core_lets_events_move(void)
+static inline void pmcgrp_event_leaves_pmu(struct perf_event *event, struct pmu *pmu)
 {
-	return pmcgrp_core_has_one_context() && LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0);
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
+	spin_lock(&pmu->events_lock);
+	list_del_init(&event->pmu_list);
+	spin_unlock(&pmu->events_lock);
+	module_put(pmu->module);
+#endif
 }
 
 /*

@@ -41,9 +41,16 @@ static void carrier_mark(struct perf_event *event, struct perf_sample_data *data
 {
 }
 
-/* Before perf core puts the module's reference by event->pmu (_free_event()). */
+/*
+ * A carrier among the events of another PMU is freed.  Its PMU is its own again, unless it could
+ * not be created.  Then perf core is to put what it has of this module by event->pmu
+ * (_free_event(), since 6.15 __free_event()).
+ */
 static void restore_pmu(struct perf_event *event)
 {
+	if (event->pmu == &carrier_pmu)
+		return;
+	pmcgrp_event_leaves_pmu(event, &carrier_pmu);
 	event->pmu = &carrier_pmu;
 }
 
@@ -106,7 +113,6 @@ static struct pmu carrier_pmu = {
 	.module = THIS_MODULE,
 	.dev = PMCGRP_PMU_DEV,
 	.task_ctx_nr = perf_sw_context,
-	.capabilities = PERF_PMU_CAP_NO_EXCLUDE,
 	.event_init = carrier_event_init,
 	.add = carrier_add,
 	.del = carrier_del,
@@ -144,8 +150,11 @@ struct perf_event *pmcgrp_carrier_create(enum pmcgrp_carrier_kind kind,
 	attr->type = carrier_pmu.type;
 	attr->size = sizeof(*attr);
 	attr->config = kind;
-	if (ops->among)
+	if (ops->among) {
 		attr->disabled = 1;
+		/* Else guests with a mediated vPMU stay out (mediated_pmu_account_event()). */
+		attr->exclude_guest = 1;
+	}
 	event = perf_event_create_kernel_counter(attr, cpu, task, carrier_mark, owner);
 	if (!IS_ERR(event) && ops->among) {
 		event->pmu = &carrier_pmu;

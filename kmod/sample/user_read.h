@@ -15,9 +15,9 @@
  *   Therefore access lasts until the task has left this CPU.
  *   On a PMUv3p9 the driver of Linux 6.13 gives access to each counter apart, and none to those of
  *   members (counters_are_gated()): user reads are refused there.
- * - x86, up to Linux 6.14 (pmcgrp_core_lets_events_move()): CR4.PCE grants access to all threads of
- *   an mm that maps a perf event, as far as the sysfs file `rdpmc` of the PMU allows it
- *   (arch/x86/events/core.c: x86_pmu_event_mapped(); arch/x86/mm/tlb.c: cr4_update_pce_mm()).
+ * - x86: CR4.PCE grants access to all threads of an mm that maps a perf event, as far as the sysfs
+ *   file `rdpmc` of the PMU allows it (arch/x86/events/core.c: x86_pmu_event_mapped();
+ *   arch/x86/mm/tlb.c: cr4_update_pce_mm()).
  *   The mapping of a user page or count page counts as one: the driver's callbacks are called with
  *   an event that has the flag.  The callbacks use nothing else.
  *
@@ -156,10 +156,10 @@ static inline void open_mapping(struct pmu *pmu, struct vm_area_struct *vma)
 #define OPENED_BY_CARRIER 0
 #define COUNTERS_MOVE 1
 
-/* Needs a sentry, and a stable TSC: local_clock() is derived from it, and user space reads it. */
+/* Needs a stable TSC: local_clock() is derived from it, and user space reads it. */
 static inline bool can_open(const struct pmcgrp_user_clock *clock)
 {
-	return pmcgrp_core_lets_events_move() && clock->mult;
+	return clock->mult;
 }
 
 /*

@@ -432,8 +432,7 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_TRIGGERS_MAX: the group has %PMCGRP_TRIGGERS_MAX triggers
  * @PMCGRP_WHY_USER_READ_UNSUPPORTED: pmcgrp cannot let user space read counters of this
  *	processor or on this kernel.  It can for Arm's PMUv3 from Linux 6.2 on, but from 6.13
- *	on not for PMUv3p9.  It can for the cores of Intel and AMD on Linux 6.2 to 6.14, if the
- *	TSC is stable.
+ *	on not for PMUv3p9.  It can for the cores of Intel and AMD, if the TSC is stable.
  * @PMCGRP_WHY_USER_READ_DENIED: the administrator does not allow it: sysctl
  *	kernel.perf_user_access is 0, on x86 /sys/bus/event_source/devices/cpu/rdpmc
  * @PMCGRP_WHY_USER_READ_EVENT: user space cannot read the counter of a member.  It is a software

@@ -54,7 +54,7 @@ static const struct {
 	[PMCGRP_WHY_USER_READ_UNSUPPORTED] = { "user-read-unsupported",
 		"user space cannot read counters for pmcgrp here: it can with "
 		"Arm's PMUv3 from Linux 6.2 on, not PMUv3p9 from 6.13 on, "
-		"Intel's and AMD's from 6.2 to 6.14" },
+		"Intel's and AMD's if the TSC is stable" },
 	[PMCGRP_WHY_USER_READ_DENIED] = { "user-read-denied", USER_ACCESS " is 0" },
 	[PMCGRP_WHY_USER_READ_EVENT] = { "user-read-event",
 					 "user space cannot read the counter of a member" },

@@ -50,8 +50,6 @@ static bool no_user_read(const struct doctor *d)
 {
 	if (!has_pmu(d))
 		return false;
-	if (doctor_is_x86(d))
-		return older(d, 6002) || newer(d, 6015);
 	return doctor_is_arm64(d) && older(d, 6002);
 }
 
@@ -113,10 +111,10 @@ static bool ibs(const struct doctor *d)
 }
 
 static const struct limit limits[] = {
-	/* user/doc/porting.md; kmod/compat.h: pmcgrp_core_lets_events_move() */
+	/* user/doc/porting.md; kmod/compat.h: pmcgrp_core_has_one_context() */
 	{ "user reads", no_user_read,
-	  "counters cannot be read from user space with this kernel: x86 can from Linux 6.2 to "
-	  "6.14, Arm's PMUv3 from 6.2 on",
+	  "counters cannot be read from user space with this kernel: Arm's PMUv3 can from Linux "
+	  "6.2 on",
 	  "nothing: the library makes system calls instead" },
 	/* user/doc/limits.md; kmod/compat.h: pmcgrp_core_lends_to_guests() */
 	{ "exclude_guest", lends_to_guests,
