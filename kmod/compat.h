@@ -325,11 +325,17 @@ static inline bool pmcgrp_cpu_ctx_competes(struct pmu *pmu)
 #endif
 }
 
+/* Lists of groups that pmcgrp_active_lists() finds. */
+#define PMCGRP_ACTIVE_LISTS 4
+
 /*
- * Count the perf events of the CPU and the running task that are on a PMU here.  The caller has
- * interrupts off: the lists change on this CPU only, with interrupts off.
+ * Find the lists of active groups that events of a PMU may be in here: the CPU's and the running
+ * task's, pinned and flexible.  Return how many there are.  The caller has interrupts off: they and
+ * the groups in them change on this CPU only, with interrupts off (kernel/events/core.c:
+ * group_sched_in(), group_sched_out(), perf_group_attach(), perf_group_detach()).
  */
-static inline unsigned int pmcgrp_perf_holds(struct pmu *pmu)
+static inline unsigned int pmcgrp_active_lists(struct pmu *pmu,
+					       const struct list_head *list[PMCGRP_ACTIVE_LISTS])
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 	struct perf_cpu_context *cpc = this_cpu_ptr(pmu->pmu_cpu_context);
@@ -338,13 +344,35 @@ static inline unsigned int pmcgrp_perf_holds(struct pmu *pmu)
 	struct perf_cpu_pmu_context *cpc = pmcgrp_cpc(pmu);
 	struct perf_event_pmu_context *cpu_ctx = &cpc->epc, *task = cpc->task_epc;
 #endif
-	unsigned int nr = pmcgrp_count_active(&cpu_ctx->pinned_active, pmu) +
-			  pmcgrp_count_active(&cpu_ctx->flexible_active, pmu);
 
-	if (task)
-		nr += pmcgrp_count_active(&task->pinned_active, pmu) +
-		      pmcgrp_count_active(&task->flexible_active, pmu);
+	list[0] = &cpu_ctx->pinned_active;
+	list[1] = &cpu_ctx->flexible_active;
+	if (!task)
+		return 2;
+	list[2] = &task->pinned_active;
+	list[3] = &task->flexible_active;
+	return 4;
+}
+
+/*
+ * Count the perf events of the CPU and the running task that are on a PMU here.  The caller has
+ * interrupts off, as for pmcgrp_active_lists().
+ */
+static inline unsigned int pmcgrp_perf_holds(struct pmu *pmu)
+{
+	const struct list_head *list[PMCGRP_ACTIVE_LISTS];
+	unsigned int lists = pmcgrp_active_lists(pmu, list), nr = 0;
+
+	while (lists--)
+		nr += pmcgrp_count_active(list[lists], pmu);
 	return nr;
+}
+
+/* Check whether the kernel or a module has made an event, not a process. */
+static inline bool pmcgrp_event_is_kernels(const struct perf_event *event)
+{
+	/* kernel/events/core.c: is_kernel_event() */
+	return (unsigned long)READ_ONCE(event->owner) == ~0UL;
 }
 
 /*
@@ -354,8 +382,7 @@ static inline unsigned int pmcgrp_perf_holds(struct pmu *pmu)
  */
 static inline bool pmcgrp_perf_is_watchdog(const struct perf_event *event)
 {
-	/* kernel/events/core.c: is_kernel_event() */
-	return (unsigned long)READ_ONCE(event->owner) == ~0UL && event->attr.sample_period &&
+	return pmcgrp_event_is_kernels(event) && event->attr.sample_period &&
 	       !event->overflow_handler_context;
 }
 
@@ -744,6 +771,16 @@ static inline bool pmcgrp_event_is_of_cgroup(const struct perf_event *event)
 	return event->cgrp;
 #else
 	return false;
+#endif
+}
+
+/* Get the id of the cgroup that an event counts, or 0. */
+static inline u64 pmcgrp_event_cgroup_id(const struct perf_event *event)
+{
+#ifdef CONFIG_CGROUP_PERF
+	return event->cgrp ? pmcgrp_cgroup_id(event->cgrp->css.cgroup) : 0;
+#else
+	return 0;
 #endif
 }
 

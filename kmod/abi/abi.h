@@ -71,6 +71,8 @@ loff_t pmcgrp_as_perf_llseek(const struct pmcgrp_group *group, struct file *file
 long pmcgrp_create(struct file *device, void *_arg);
 /* device.c */
 long pmcgrp_device_ioctl(struct file *device, unsigned int cmd, unsigned long arg);
+/* holders.c */
+long pmcgrp_holders_ioctl(struct file *device, void *_arg);
 /* info.c */
 long pmcgrp_info_ioctl(struct pmcgrp_group *group, void *arg);
 long pmcgrp_info_next_ioctl(struct file *device, void *arg);

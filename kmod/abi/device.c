@@ -21,7 +21,7 @@ static_assert(sizeof(struct pmcgrp_query) == PMCGRP_QUERY_SIZE_VER0);
 #define FEATURES                                                                   \
 	(PMCGRP_FEATURE_INFO | PMCGRP_FEATURE_READ_MANY | PMCGRP_FEATURE_LEADER |  \
 	 PMCGRP_FEATURE_RING | PMCGRP_FEATURE_KEYS | PMCGRP_FEATURE_SECTIONS |     \
-	 PMCGRP_FEATURE_SPANS | PMCGRP_FEATURE_READER)
+	 PMCGRP_FEATURE_SPANS | PMCGRP_FEATURE_READER | PMCGRP_FEATURE_HOLDERS)
 
 static long query_ioctl(struct file *device, void *arg)
 {
@@ -72,6 +72,8 @@ static const struct pmcgrp_ioctl device_ioctls[] = {
 	  PMCGRP_SECTION_INFO_SIZE_VER0, .of_device = pmcgrp_section_next_ioctl },
 	{ PMCGRP_IOC_SECTION_KEYS, sizeof(struct pmcgrp_section_keys),
 	  PMCGRP_SECTION_KEYS_SIZE_VER0, .of_device = pmcgrp_section_keys },
+	{ PMCGRP_IOC_HOLDERS, sizeof(struct pmcgrp_holders), PMCGRP_HOLDERS_SIZE_VER0,
+	  .of_device = pmcgrp_holders_ioctl },
 	{ PMCGRP_IOC_QUERY, sizeof(struct pmcgrp_query), PMCGRP_QUERY_SIZE_VER0,
 	  .of_device = query_ioctl },
 	{}

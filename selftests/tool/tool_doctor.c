@@ -269,6 +269,7 @@ TEST_F_TIMEOUT(tool_doctor, perf_has_counters, 120)
 	struct perf_event_attr attr;
 	struct copies copies;
 	int fd[2], i, most;
+	char owner[80];
 
 	if (!self->hardware)
 		SKIP(return, "no counters");
@@ -292,6 +293,10 @@ TEST_F_TIMEOUT(tool_doctor, perf_has_counters, 120)
 	EXPECT_EQ((long long)COUNT(fd), value("holders", "descriptors", "perf-events"));
 	EXPECT_TRUE(says("holders", "descriptors", OWN_NAME " (PID "));
 	EXPECT_TRUE(says("holders", "descriptors", ": 2 perf events"));
+	snprintf(owner, sizeof(owner), ": " OWN_NAME " (PID %d) has 2, on CPU 0: ", getpid());
+	EXPECT_NE(NULL, strstr(run.text, owner));
+	EXPECT_NE(NULL, strstr(run.text, "(pinned, of the CPU)"));
+	EXPECT_EQ(most > (int)COUNT(fd), !!strstr(run.text, ": the NMI watchdog has "));
 	for (i = 0; i < (int)COUNT(fd); i++)
 		close(fd[i]);
 }

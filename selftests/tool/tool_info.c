@@ -346,7 +346,8 @@ TEST_F_TIMEOUT(tool_info, perf_has_the_counters, 120)
 {
 	int fd[COUNTERS_MOST], nr, i, group, cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	struct perf_event_attr attr[COUNTERS_MOST];
-	int watchdog = watchdog_counters();
+	int watchdog = watchdog_counters(), named = 0;
+	char path[80];
 	const char *p;
 
 	if (!self->hardware)
@@ -375,6 +376,30 @@ TEST_F_TIMEOUT(tool_info, perf_has_the_counters, 120)
 	EXPECT_EQ(nr + watchdog, number(p, "members.0.cpus.0.perf-counters"));
 	EXPECT_EQ(nr + watchdog, number(run.text, "perf.0.held"));
 	EXPECT_EQ(0, number(run.text, "perf.0.cpu"));
+	/* And whose they are. */
+	for (i = 0; i < nr + watchdog; i++) {
+		snprintf(path, sizeof(path), "perf.0.holders.%d", i);
+		p = json(run.text, path);
+		ASSERT_NE(NULL, p);
+		EXPECT_TRUE(is(p, "flags.0", "pinned"));
+		if (is(p, "flags.3", "nmi-watchdog")) {
+			EXPECT_TRUE(is(p, "function", "watchdog_overflow_callback"));
+			continue;
+		}
+		EXPECT_EQ(getpid(), number(p, "pid"));
+		EXPECT_TRUE(is(p, "comm", OWN_NAME));
+		EXPECT_EQ(-2, number(p, "unnamed"));
+		EXPECT_EQ(-2, number(p, "target.tid"));
+		named++;
+	}
+	EXPECT_EQ(nr, named);
+	EXPECT_EQ(-1, number(run.text, "perf.0.holders.63.pid"));
+	tool("pmcgrp info");
+	snprintf(path, sizeof(path), "  # " OWN_NAME " (PID %d): pinned, of the CPU\n", getpid());
+	EXPECT_TRUE(says(path)) {
+		TH_LOG("%s", run.text);
+	}
+	EXPECT_EQ(!!watchdog, says("  # the NMI watchdog: pinned, samples, of the CPU\n"));
 	close(group);
 	for (i = 0; i < nr; i++)
 		close(fd[i]);

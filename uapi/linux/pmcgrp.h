@@ -120,6 +120,13 @@
  *    the caller needs CAP_PERFMON, and sees the groups made by this descriptor of the device.  The
  *    descriptor has to be one that the caller has opened, and by which there is a group.
  *
+ * PMCGRP_IOC_HOLDERS (pmcgrp_holders.why says more): as PMCGRP_IOC_CREATE says of a member, and
+ *
+ *  - EACCES: the caller has neither capability.
+ *  - EINVAL: also: flags, or a holder_size that is too small; or the CPU cannot exist.
+ *  - ENODEV: the CPU is offline.
+ *  - ENOSPC: there are more than nr_holders, which says how many.
+ *
  * PMCGRP_IOC_SECTION_NEXT:
  *
  *  - EINVAL: flags, or a stat_size that is too small.
@@ -187,6 +194,7 @@
 #define PMCGRP_IOC_READ_MANY	_IO(PMCGRP_IOC_TYPE, 0x03)
 #define PMCGRP_IOC_SECTION_NEXT	_IO(PMCGRP_IOC_TYPE, 0x04)
 #define PMCGRP_IOC_SECTION_KEYS	_IO(PMCGRP_IOC_TYPE, 0x05)
+#define PMCGRP_IOC_HOLDERS	_IO(PMCGRP_IOC_TYPE, 0x06)
 /*
  * On a group, by perf's own numbers from <linux/perf_event.h>:
  *
@@ -650,6 +658,7 @@ struct pmcgrp_query {
  * PMCGRP_FEATURE_SECTIONS: PMCGRP_IOC_SECTION_NEXT and _SECTION_KEYS
  * PMCGRP_FEATURE_SPANS: PMCGRP_IOC_SPAN
  * PMCGRP_FEATURE_READER: PMCGRP_IOC_READER
+ * PMCGRP_FEATURE_HOLDERS: PMCGRP_IOC_HOLDERS
  */
 #define PMCGRP_FEATURE_INFO		(1ULL << 0)
 #define PMCGRP_FEATURE_READ_MANY	(1ULL << 1)
@@ -659,6 +668,7 @@ struct pmcgrp_query {
 #define PMCGRP_FEATURE_SECTIONS		(1ULL << 5)
 #define PMCGRP_FEATURE_SPANS		(1ULL << 6)
 #define PMCGRP_FEATURE_READER		(1ULL << 7)
+#define PMCGRP_FEATURE_HOLDERS		(1ULL << 8)
 
 /**
  * struct pmcgrp_member - one event of a group
@@ -1008,6 +1018,114 @@ struct pmcgrp_info {
 
 /** PMCGRP_INFO_SIZE_VER0: size of the first published struct pmcgrp_info */
 #define PMCGRP_INFO_SIZE_VER0	184
+
+/*
+ * What a perf event that has a counter is: pmcgrp_holder.flags.
+ *
+ * PMCGRP_HOLDER_PINNED: its group is pinned
+ * PMCGRP_HOLDER_EXCLUSIVE: its group is to be alone on the PMU
+ * PMCGRP_HOLDER_INHERIT: new children of its task are counted as well
+ * PMCGRP_HOLDER_INHERITED: it is the copy that a child has got of such an event
+ * PMCGRP_HOLDER_TASK: it counts a task, which runs on this CPU; without it, the CPU
+ * PMCGRP_HOLDER_CGROUP: it counts a cgroup on this CPU
+ * PMCGRP_HOLDER_SAMPLES: it samples
+ * PMCGRP_HOLDER_KERNEL: the kernel or a module has made it, no process
+ * PMCGRP_HOLDER_WATCHDOG: the NMI watchdog has
+ * PMCGRP_HOLDER_ENDED: the process that has opened it has ended; others have its descriptor
+ * PMCGRP_HOLDER_HIDDEN: the caller may not see more of it
+ */
+#define PMCGRP_HOLDER_PINNED	(1U << 0)
+#define PMCGRP_HOLDER_EXCLUSIVE	(1U << 1)
+#define PMCGRP_HOLDER_INHERIT	(1U << 2)
+#define PMCGRP_HOLDER_INHERITED	(1U << 3)
+#define PMCGRP_HOLDER_TASK	(1U << 4)
+#define PMCGRP_HOLDER_CGROUP	(1U << 5)
+#define PMCGRP_HOLDER_SAMPLES	(1U << 6)
+#define PMCGRP_HOLDER_KERNEL	(1U << 7)
+#define PMCGRP_HOLDER_WATCHDOG	(1U << 8)
+#define PMCGRP_HOLDER_ENDED	(1U << 9)
+#define PMCGRP_HOLDER_HIDDEN	(1U << 10)
+
+/** PMCGRP_FUNCTION_SIZE: bytes of pmcgrp_holder.function */
+#define PMCGRP_FUNCTION_SIZE	64
+
+/**
+ * struct pmcgrp_holder - a perf event that has a counter (PMCGRP_IOC_HOLDERS)
+ * @flags: PMCGRP_HOLDER_*
+ * @counter: the PMU driver's number of the counter, or %PMCGRP_NO_COUNTER
+ * @pid: the process that has opened it, in the caller's PID namespace; 0: it is in none of that,
+ *	has ended, or is none
+ * @target_pid: with %PMCGRP_HOLDER_TASK the process that it counts, likewise; else 0
+ * @target_tid: with %PMCGRP_HOLDER_TASK the thread that it counts, likewise; else 0
+ * @type: perf_event_attr.type
+ * @config: perf_event_attr.config
+ * @config1: perf_event_attr.config1
+ * @config2: perf_event_attr.config2
+ * @config3: perf_event_attr.config3; 0 before Linux 6.3, which lacks it
+ * @bits: perf_event_attr's 64 bits from disabled on, but disabled
+ * @id: as PERF_FORMAT_ID gives it
+ * @cgroup: with %PMCGRP_HOLDER_CGROUP the id of the cgroup, else 0
+ * @comm: name of the process that has opened it; zero-terminated
+ * @target_comm: with %PMCGRP_HOLDER_TASK name of the thread that it counts
+ * @function: with %PMCGRP_HOLDER_KERNEL the function that it calls at overflows, and in brackets
+ *	that function's module.  Empty: it has none of its own, or the kernel has no names
+ *
+ * With %PMCGRP_HOLDER_HIDDEN all but @flags and @counter is 0.
+ */
+struct pmcgrp_holder {
+	__u32	flags;
+	__s32	counter;
+	__s32	pid;
+	__s32	target_pid;
+	__s32	target_tid;
+	__u32	type;
+	__u64	config;
+	__u64	config1;
+	__u64	config2;
+	__u64	config3;
+	__u64	bits;
+	__u64	id;
+	__u64	cgroup;
+	char	comm[PMCGRP_COMM_SIZE];
+	char	target_comm[PMCGRP_COMM_SIZE];
+	char	function[PMCGRP_FUNCTION_SIZE];
+};
+
+/** PMCGRP_HOLDER_SIZE_VER0: size of its first published form */
+#define PMCGRP_HOLDER_SIZE_VER0	208
+
+/**
+ * struct pmcgrp_holders - who has the counters of a PMU that are perf's (PMCGRP_IOC_HOLDERS)
+ * @size: in: sizeof(struct pmcgrp_holders)
+ * @flags: in: 0
+ * @attr: in: user pointer to a struct perf_event_attr, of any event of the PMU
+ * @holders: in: user pointer to room for perf events, or 0
+ * @nr_holders: in: for how many there is room; out: how many there are
+ * @holder_size: in: sizeof(struct pmcgrp_holder), the stride of @holders
+ * @cpu: in: the CPU
+ * @why: out: enum pmcgrp_why on failure
+ *
+ * PMCGRP_IOC_HOLDERS is an ioctl on the device.  It finds the perf events that are on the PMU, on
+ * that CPU and at that instant.  Those of a task are on it while the task runs.  Counters of groups
+ * are not among them.  What a KVM guest counts is: it is made by the kernel, and counts a thread of
+ * the guest's process.
+ *
+ * CAP_SYS_ADMIN sees all.  CAP_PERFMON alone sees what processes of the caller's user have opened,
+ * and what the kernel has made without a task of others.  The others are %PMCGRP_HOLDER_HIDDEN.
+ */
+struct pmcgrp_holders {
+	__u32	size;
+	__u32	flags;
+	__u64	attr;
+	__u64	holders;
+	__u32	nr_holders;
+	__u32	holder_size;
+	__s32	cpu;
+	__u32	why;
+};
+
+/** PMCGRP_HOLDERS_SIZE_VER0: size of the first published struct pmcgrp_holders */
+#define PMCGRP_HOLDERS_SIZE_VER0	40
 
 /**
  * DOC: The ring

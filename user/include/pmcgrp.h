@@ -617,6 +617,28 @@ int pmcgrp_info_fd(int fd, struct pmcgrp_info **out);
  */
 int pmcgrp_info_next(struct pmcgrp *h, uint64_t id, struct pmcgrp_info **out);
 
+/**
+ * pmcgrp_holders - which perf events have counters of a PMU on a CPU now, and whose they are
+ * @h: the handle
+ * @attr: any event of the PMU
+ * @cpu: the CPU
+ * @out: as many struct pmcgrp_holder, for free(). NULL on failure.
+ *
+ * Kernel call: PMCGRP_IOC_HOLDERS, which needs CAP_PERFMON; what others than the caller's user have
+ * is shown with CAP_SYS_ADMIN alone. A software event has no counter.
+ *
+ * Returns how many there are, or a negative errno:
+ *  -EACCES: the caller lacks CAP_PERFMON
+ *  -ENODEV: the CPU is offline
+ *  -ENOTTY: the module is too old
+ *  -EOPNOTSUPP: the handle counts with perf_event_open(2)
+ *  -EPROTO: the module does not answer as it should
+ *  -EINVAL (a pointer is NULL, or no such CPU), -ENOMEM, and what pmcgrp_group_create() says of an
+ *  event
+ */
+int pmcgrp_holders(struct pmcgrp *h, const struct perf_event_attr *attr, int cpu,
+		   struct pmcgrp_holder **out);
+
 /** pmcgrp_info_free - free an info (or NULL) with its members and their CPUs */
 void pmcgrp_info_free(struct pmcgrp_info *info);
 

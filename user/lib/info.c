@@ -13,6 +13,7 @@
 /* Enough for most groups at the first try. */
 #define MEMBERS_GUESS 8
 #define CPUS_GUESS 64
+#define HOLDERS_GUESS 16
 
 static struct pmcgrp_info *info_new(uint32_t nr_members, uint32_t nr_cpus)
 {
@@ -108,6 +109,44 @@ int pmcgrp_info_next(struct pmcgrp *h, uint64_t id, struct pmcgrp_info **out)
 void pmcgrp_info_free(struct pmcgrp_info *info)
 {
 	free(info);
+}
+
+/* A counter more may be perf's since the kernel has said how many there are. */
+int pmcgrp_holders(struct pmcgrp *h, const struct perf_event_attr *attr, int cpu,
+		   struct pmcgrp_holder **out)
+{
+	struct pmcgrp_holders ask = {
+		.size = sizeof(ask), .attr = (uintptr_t)attr, .cpu = cpu,
+		.nr_holders = HOLDERS_GUESS, .holder_size = sizeof(struct pmcgrp_holder),
+	};
+	struct pmcgrp_holder *holders = NULL, *more;
+	uint32_t room;
+	int ret;
+
+	if (!h || !attr || !out)
+		return -EINVAL;
+	*out = NULL;
+	if (h->backend == PMCGRP_BACKEND_PERF)
+		return -EOPNOTSUPP;
+	do {
+		room = ask.nr_holders;
+		more = reallocarray(holders, room, sizeof(*holders));
+		if (!more) {
+			free(holders);
+			return -ENOMEM;
+		}
+		holders = more;
+		ask.holders = (uintptr_t)holders;
+		ret = ioctl(h->dev, PMCGRP_IOC_HOLDERS, &ask) < 0 ? -errno : 0;
+	} while (ret == -ENOSPC && ask.nr_holders > room);
+	if (!ret && ask.nr_holders > room)
+		ret = -EPROTO;
+	if (ret) {
+		free(holders);
+		return ret;
+	}
+	*out = holders;
+	return (int)ask.nr_holders;
 }
 
 /*

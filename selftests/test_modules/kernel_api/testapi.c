@@ -440,6 +440,41 @@ static int make_sections(void)
 	return 0;
 }
 
+/* A counter that this module has, as the NMI watchdog has one. */
+static struct perf_event *held;
+
+static void overflow_nowhere(struct perf_event *event, struct perf_sample_data *data,
+			     struct pt_regs *regs)
+{
+}
+
+static int hold_counter(int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+		.size = sizeof(attr),
+		.sample_period = 1ULL << 40,
+		.pinned = 1,
+	};
+	struct perf_event *event;
+
+	if (held)
+		return -EBUSY;
+	event = perf_event_create_kernel_counter(&attr, cpu, NULL, overflow_nowhere, NULL);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	held = event;
+	return 0;
+}
+
+static void drop_counter(void)
+{
+	if (held)
+		perf_event_release_kernel(held);
+	held = NULL;
+}
+
 /* What needs no group. */
 static int do_calls(const char *line)
 {
@@ -448,6 +483,12 @@ static int do_calls(const char *line)
 	unsigned int n, m;
 	u64 key;
 
+	if (sscanf(line, "hold %u", &n) == 1)
+		return hold_counter(n);
+	if (!strcmp(line, "drop")) {
+		drop_counter();
+		return 0;
+	}
 	if (sscanf(line, "points %15s %u %u", context, &run.times, &run.iterations) == 3)
 		return call_in(context, run_points, &run);
 	if (sscanf(line, "begin %llu %u", &key, &n) == 2) {
@@ -588,6 +629,7 @@ static int __init testapi_init(void)
 static void __exit testapi_exit(void)
 {
 	debugfs_remove(file);
+	drop_counter();
 	if (!leave_behind)
 		end_all();
 }

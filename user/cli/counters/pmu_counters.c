@@ -74,8 +74,25 @@ static void take_info(const struct pmcgrp_info *info, struct pmu_held *held)
 	}
 }
 
-int pmu_held_ask(struct pmu_held *held, const char *machine, const struct core_pmu *pmu,
-		 struct pmcgrp *dev)
+static void take_names(const struct pmcgrp_info *info, struct pmu_held *held,
+		       struct held_counters *named, const struct core_pmu *pmu,
+		       const struct perf_event_attr *attr, struct pmcgrp *dev)
+{
+	const struct pmcgrp_info_cpu *cpu;
+	uint32_t i;
+	int ret;
+
+	for (i = 0; (cpu = pmcgrp_info_cpu(info, i)); i++) {
+		if (cpu->cpu < 0 || !cpu->perf_counters)
+			continue;
+		ret = held_counters_ask(named, dev, pmu->name, attr, cpu->cpu);
+		if (ret)
+			held->unnamed_err = ret;
+	}
+}
+
+int pmu_held_ask(struct pmu_held *held, struct held_counters *named, const char *machine,
+		 const struct core_pmu *pmu, struct pmcgrp *dev)
 {
 	struct perf_event_attr attr = fill_event(machine, false, pmu->type, 0);
 	struct pmcgrp_group *group = NULL;
@@ -96,6 +113,8 @@ int pmu_held_ask(struct pmu_held *held, const char *machine, const struct core_p
 		ret = pmcgrp_group_info(group, &info);
 	if (!ret)
 		take_info(info, held);
+	if (!ret && named)
+		take_names(info, held, named, pmu, &attr, dev);
 	pmcgrp_info_free(info);
 	pmcgrp_group_close(group);
 	return ret;

@@ -3,6 +3,7 @@
 #ifndef PMU_COUNTERS_H
 #define PMU_COUNTERS_H
 
+#include "groups/holders.h"
 #include "plan/machine.h"
 
 struct pmu_counters {
@@ -37,10 +38,16 @@ struct pmu_held {
 	unsigned int cpus;	/* on which they have any */
 	unsigned int watchdogs;	/* on which the NMI watchdog has one */
 	unsigned int looked_at;
+	int unnamed_err;	/* why some of them are not in @named; negative errno */
 };
 
-/* pmu_held_ask - by a group of all CPUs that is made for it; 0 or a negative errno */
-int pmu_held_ask(struct pmu_held *held, const char *machine, const struct core_pmu *pmu,
-		 struct pmcgrp *dev);
+/*
+ * pmu_held_ask - by a group of all CPUs that is made for it
+ * @named: whose they are is added; NULL: that is not asked
+ *
+ * Returns 0 or a negative errno.
+ */
+int pmu_held_ask(struct pmu_held *held, struct held_counters *named, const char *machine,
+		 const struct core_pmu *pmu, struct pmcgrp *dev);
 
 #endif

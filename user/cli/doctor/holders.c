@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "counters/pmu_counters.h"
+#include "say/append.h"
 #include "sysfile.h"
 #include "sections.h"
 #include "groups/info_uses.h"
@@ -39,6 +40,75 @@ static void print_held(struct doctor *d, const struct core_pmu *pmu, const struc
 	findings_value(f, "most", held->most);
 	findings_value(f, "cpus", held->cpus);
 	findings_value(f, "watchdogs", held->watchdogs);
+}
+
+/* ---- Whose they are ---- */
+
+static bool same_owner(const struct held_counter *a, const struct held_counter *b)
+{
+	char texts[2][HOLDER_OWNER_SIZE];
+
+	return !strcmp(holder_owner(&a->holder, texts[0], sizeof(texts[0])),
+		       holder_owner(&b->holder, texts[1], sizeof(texts[1])));
+}
+
+/* What an owner has on the first of its CPUs stands for the others. */
+static void append_event(char *text, size_t size, const struct held_counter *row)
+{
+	char flags[HOLDER_FLAGS_SIZE];
+
+	append(text, size, "; ", "%s (%s)", row->event ? row->event : "an event",
+	       holder_flags(&row->holder, flags, sizeof(flags)));
+}
+
+static void print_owner(struct doctor *d, const struct held_counters *named, size_t first)
+{
+	const struct held_counter *row = &named->at[first];
+	char owner[HOLDER_OWNER_SIZE], list[256], events[1024] = "";
+	struct findings *f = &d->findings;
+	struct pmcgrp_cpus cpus = { 0 };
+	unsigned int nr = 0;
+	size_t i;
+
+	for (i = first; i < named->nr; i++) {
+		if (!same_owner(row, &named->at[i]))
+			continue;
+		nr++;
+		pmcgrp_cpus_set(&cpus, named->at[i].cpu);
+		if (named->at[i].cpu == row->cpu)
+			append_event(events, sizeof(events), &named->at[i]);
+	}
+	pmcgrp_cpus_format(&cpus, list, sizeof(list));
+	findings_add(f, row->holder.flags & PMCGRP_HOLDER_WATCHDOG ? DOCTOR_OK : DOCTOR_WARNING,
+		     "perf counters", "%s: %s has %u, on CPU %s: %s", row->pmu,
+		     holder_owner(&row->holder, owner, sizeof(owner)), nr, list, events);
+	if (row->holder.pid)
+		findings_advise(f, "end it, if groups are to have its counters");
+	else if (!(row->holder.flags & PMCGRP_HOLDER_WATCHDOG))
+		findings_advise(f, "expect groups to be multiplexed");
+	findings_value(f, "pid", row->holder.pid);
+	findings_value(f, "counters", nr);
+	findings_value(f, "cpus", pmcgrp_cpus_nr(&cpus));
+}
+
+static void print_owners(struct doctor *d, const struct held_counters *named,
+			 const struct pmu_held *held)
+{
+	struct findings *f = &d->findings;
+	size_t i, k;
+
+	for (i = 0; i < named->nr; i++) {
+		for (k = 0; k < i && !same_owner(&named->at[i], &named->at[k]); k++)
+			;
+		if (k == i)
+			print_owner(d, named, i);
+	}
+	if (held->unnamed_err) {
+		findings_add(f, DOCTOR_UNKNOWN, "perf counters", "whose they are: %s",
+			     held->unnamed_err == -ENOTTY ? "the module does not say" :
+							    strerror(-held->unnamed_err));
+		findings_advise(f, "see the version of the module above");
+	}
 }
 
 /* ---- The NMI watchdog ---- */
@@ -119,19 +189,23 @@ static void groups(struct doctor *d)
 void doctor_holders(struct doctor *d)
 {
 	struct pmu_held held[CORE_PMUS_MAX] = { 0 }, all = { 0 };
+	struct held_counters named[CORE_PMUS_MAX] = { 0 };
 	bool ask = d->dev && d->live, asked = ask && d->nr_pmus;
 	int err[CORE_PMUS_MAX];
 	unsigned int i;
 
 	d->findings.section = SECTION_HOLDERS;
 	for (i = 0; ask && i < d->nr_pmus; i++) {
-		err[i] = pmu_held_ask(&held[i], d->machine, &d->pmus[i], d->dev);
+		err[i] = pmu_held_ask(&held[i], &named[i], d->machine, &d->pmus[i], d->dev);
 		asked &= !err[i];
 		all.watchdogs += held[i].watchdogs;
 	}
 	watchdog(d, asked ? &all : NULL);
-	for (i = 0; ask && i < d->nr_pmus; i++)
+	for (i = 0; ask && i < d->nr_pmus; i++) {
 		print_held(d, &d->pmus[i], &held[i], err[i]);
+		print_owners(d, &named[i], &held[i]);
+		held_counters_free(&named[i]);
+	}
 	if (ask)
 		groups(d);
 	doctor_perf_users(d);

@@ -3,6 +3,7 @@
 #ifndef INFO_USES_H
 #define INFO_USES_H
 
+#include "holders.h"
 #include "info_set.h"
 
 /* A physical counter that holds an event. */
@@ -20,6 +21,7 @@ struct info_perf {
 	const char *pmu;
 	unsigned int held;		/* counters */
 	bool watchdog;			/* one of them the NMI watchdog's */
+	const struct pmcgrp_info_member *member;	/* the set's: an event of the PMU */
 };
 
 struct info_pmu;
@@ -31,6 +33,8 @@ struct info_uses {
 	size_t nr;
 	struct info_perf *perf;	/* by CPU, PMU; those that hold any */
 	size_t nr_perf;
+	struct held_counters held;	/* of info_uses_name(), by CPU, PMU */
+	int held_err;			/* why some are not in it; negative errno */
 };
 
 /*
@@ -42,6 +46,14 @@ struct info_uses {
  */
 int info_uses_init(struct info_uses *uses, const struct info_set *set,
 		   const struct info_group *only);
+
+/*
+ * info_uses_name - whose the counters in @perf are
+ *
+ * They are asked for when the groups have been. What cannot be found out is said by @held_err.
+ * Returns 0 or -ENOMEM.
+ */
+int info_uses_name(struct info_uses *uses, struct pmcgrp *h);
 
 void info_uses_free(struct info_uses *uses);
 

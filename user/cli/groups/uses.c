@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event/config3.h"
 #include "info_uses.h"
 
 /* A PMU's name is looked up once: each look goes through a folder of /sys. */
@@ -58,7 +59,8 @@ static int room(void **rows, size_t nr, size_t size)
 }
 
 static int add(struct info_uses *uses, const struct info_group *group,
-	       const struct pmcgrp_info_cpu *cpu, const char *pmu)
+	       const struct pmcgrp_info_member *member, const struct pmcgrp_info_cpu *cpu,
+	       const char *pmu)
 {
 	if (cpu->counter >= 0 && cpu->groups) {
 		if (room((void **)&uses->uses, uses->nr, sizeof(*uses->uses)))
@@ -79,6 +81,7 @@ static int add(struct info_uses *uses, const struct info_group *group,
 			.pmu = pmu,
 			.held = cpu->perf_counters,
 			.watchdog = cpu->perf_flags & PMCGRP_PERF_WATCHDOG,
+			.member = member,
 		};
 	}
 	return 0;
@@ -98,7 +101,7 @@ static int group_uses(struct info_uses *uses, const struct info_group *group)
 		    member->type == PERF_TYPE_TRACEPOINT)
 			continue;
 		pmu = pmu_of(uses, member, cpu->cpu);
-		ret = pmu ? add(uses, group, cpu, pmu) : -ENOMEM;
+		ret = pmu ? add(uses, group, member, cpu, pmu) : -ENOMEM;
 	}
 	return ret;
 }
@@ -187,10 +190,32 @@ int info_uses_init(struct info_uses *uses, const struct info_set *set,
 	return ret;
 }
 
+int info_uses_name(struct info_uses *uses, struct pmcgrp *h)
+{
+	const struct info_perf *perf;
+	union attr_wide wide;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < uses->nr_perf; i++) {
+		perf = &uses->perf[i];
+		wide = (union attr_wide){ 0 };
+		pmcgrp_info_attr(perf->member, &wide.attr);
+		attr_config3_set(&wide, perf->member->config3);
+		ret = held_counters_ask(&uses->held, h, perf->pmu, &wide.attr, perf->cpu);
+		if (ret == -ENOMEM)
+			return ret;
+		if (ret)
+			uses->held_err = ret;
+	}
+	return 0;
+}
+
 void info_uses_free(struct info_uses *uses)
 {
 	size_t i;
 
+	held_counters_free(&uses->held);
 	for (i = 0; i < uses->nr_pmus; i++)
 		free(uses->pmus[i].name);
 	free(uses->pmus);

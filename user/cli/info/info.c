@@ -33,7 +33,8 @@ static const char info_help[] =
 	"  COUNTER  the PMU driver's number of the counter; -: none, as for software events\n"
 	"  GROUPS   how many groups share it: groups that count the same event need it once\n"
 	"  CPUS     where it is so: CPUs that look the same share a line\n"
-	"  #        what is in the way; of a group that waits, at the members without a counter\n"
+	"  #        what is in the way; of a group that waits, at the members without a counter;\n"
+	"           at a counter that is perf's, whose it is\n"
 	"\n"
 	"Groups are queried one by one while they keep counting. Two multiplexed groups may\n"
 	"therefore be shown on the same counter.\n"
@@ -88,7 +89,7 @@ static int options_parse(struct info_options *o, int argc, char **argv)
 	return optind < argc ? take_id(o, argv[optind]) : 1;
 }
 
-static int print(const struct info_set *set, const struct info_options *o)
+static int print(const struct info_set *set, struct pmcgrp *h, const struct info_options *o)
 {
 	const struct info_group *only = NULL;
 	struct info_uses uses;
@@ -103,6 +104,8 @@ static int print(const struct info_set *set, const struct info_options *o)
 		}
 	}
 	ret = info_uses_init(&uses, set, only);
+	if (!ret)
+		ret = info_uses_name(&uses, h);
 	if (!ret)
 		ret = o->json ? info_json(stdout, set, &uses, only) :
 				info_table(stdout, set, &uses, only);
@@ -134,7 +137,7 @@ int info_main(int argc, char **argv)
 		cli_say("%s", pmcgrp_strerror(h)[0] ? pmcgrp_strerror(h) : strerror(-ret));
 		ret = EXIT_TOOL;
 	} else {
-		ret = print(&set, &options);
+		ret = print(&set, h, &options);
 	}
 	info_set_free(&set);
 	pmcgrp_close(h);

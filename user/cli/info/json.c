@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <jansson.h>
 
@@ -210,15 +211,100 @@ static int add_use(json_t *list, const struct info_use *use)
 	return append(list, object, bad);
 }
 
-static int add_perf(json_t *list, const struct info_perf *perf)
+static int add_text(json_t *object, const char *key, const char *field, size_t size)
 {
+	char text[NAME_SIZE(PMCGRP_FUNCTION_SIZE)];
+
+	name_text(text, sizeof(text), field, size);
+	return json_object_set_new(object, key, text[0] ? json_string(text) : json_null());
+}
+
+static int add_holder_flags(json_t *object, uint32_t set)
+{
+	static const struct {
+		uint32_t flag;
+		const char *name;
+	} flags[] = {
+		{ PMCGRP_HOLDER_PINNED, "pinned" },
+		{ PMCGRP_HOLDER_EXCLUSIVE, "exclusive" },
+		{ PMCGRP_HOLDER_INHERIT, "inherit" },
+		{ PMCGRP_HOLDER_INHERITED, "inherited" },
+		{ PMCGRP_HOLDER_TASK, "task" },
+		{ PMCGRP_HOLDER_CGROUP, "cgroup" },
+		{ PMCGRP_HOLDER_SAMPLES, "samples" },
+		{ PMCGRP_HOLDER_KERNEL, "kernel" },
+		{ PMCGRP_HOLDER_WATCHDOG, "nmi-watchdog" },
+	};
+	json_t *list = json_array();
+	int bad = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		if (set & flags[i].flag)
+			bad |= json_array_append_new(list, json_string(flags[i].name));
+	}
+	bad |= json_object_set_new(object, "flags", list);
+	return bad;
+}
+
+static int add_holder_target(json_t *object, const struct pmcgrp_holder *holder)
+{
+	json_t *target = json_object();
+	int bad;
+
+	bad = json_object_set_new(target, "pid",
+				  number_if(holder->target_pid, (uint64_t)holder->target_pid));
+	bad |= json_object_set_new(target, "tid",
+				   number_if(holder->target_tid, (uint64_t)holder->target_tid));
+	bad |= add_text(target, "comm", holder->target_comm, sizeof(holder->target_comm));
+	bad |= json_object_set_new(target, "cgroup", number_if(holder->cgroup, holder->cgroup));
+	bad |= json_object_set_new(object, "target", target);
+	return bad;
+}
+
+static int add_holder(json_t *list, const struct held_counter *row)
+{
+	const struct pmcgrp_holder *holder = &row->holder;
+	const char *unnamed = holder_unnamed(holder);
 	json_t *object = json_object();
+	int bad;
+
+	bad = json_object_set_new(object, "counter",
+				  number_if(holder->counter >= 0, (uint64_t)holder->counter));
+	bad |= json_object_set_new(object, "event",
+				   row->event ? json_string(row->event) : json_null());
+	bad |= json_object_set_new(object, "type", number(holder->type));
+	bad |= json_object_set_new(object, "config", hex(holder->config));
+	bad |= json_object_set_new(object, "config1", hex(holder->config1));
+	bad |= json_object_set_new(object, "config2", hex(holder->config2));
+	bad |= json_object_set_new(object, "config3", hex(holder->config3));
+	bad |= json_object_set_new(object, "bits", hex(holder->bits));
+	bad |= json_object_set_new(object, "id", number(holder->id));
+	bad |= add_holder_flags(object, holder->flags);
+	bad |= json_object_set_new(object, "pid", number_if(holder->pid, (uint64_t)holder->pid));
+	bad |= add_text(object, "comm", holder->comm, sizeof(holder->comm));
+	bad |= json_object_set_new(object, "unnamed", unnamed ? json_string(unnamed) : json_null());
+	bad |= add_holder_target(object, holder);
+	bad |= add_text(object, "function", holder->function, sizeof(holder->function));
+	return append(list, object, bad);
+}
+
+static int add_perf(json_t *list, const struct info_uses *uses, const struct info_perf *perf)
+{
+	json_t *object = json_object(), *holders = json_array();
+	const struct held_counters *held = &uses->held;
+	size_t i;
 	int bad;
 
 	bad = json_object_set_new(object, "cpu", json_integer(perf->cpu));
 	bad |= json_object_set_new(object, "pmu", json_string(perf->pmu));
 	bad |= json_object_set_new(object, "held", number(perf->held));
 	bad |= json_object_set_new(object, "nmi-watchdog", json_boolean(perf->watchdog));
+	for (i = 0; i < held->nr; i++) {
+		if (held->at[i].cpu == perf->cpu && !strcmp(held->at[i].pmu, perf->pmu))
+			bad |= add_holder(holders, &held->at[i]);
+	}
+	bad |= json_object_set_new(object, "holders", holders);
 	return append(list, object, bad);
 }
 
@@ -237,7 +323,7 @@ int info_json(FILE *file, const struct info_set *set, const struct info_uses *us
 	for (i = 0; i < uses->nr; i++)
 		bad |= add_use(counters, &uses->uses[i]);
 	for (i = 0; i < uses->nr_perf; i++)
-		bad |= add_perf(perf, &uses->perf[i]);
+		bad |= add_perf(perf, uses, &uses->perf[i]);
 	bad |= json_object_set_new(object, "groups", groups);
 	bad |= json_object_set_new(object, "counters", counters);
 	bad |= json_object_set_new(object, "perf", perf);

@@ -340,6 +340,57 @@ static void print_perf(FILE *file, const struct info_uses *uses)
 	}
 }
 
+static bool same_holder(const struct held_counter *a, const struct held_counter *b)
+{
+	char texts[4][HOLDER_OWNER_SIZE];
+
+	return a->holder.counter == b->holder.counter && !strcmp(a->pmu, b->pmu) &&
+	       !strcmp(a->event ? a->event : "", b->event ? b->event : "") &&
+	       !strcmp(holder_owner(&a->holder, texts[0], sizeof(texts[0])),
+		       holder_owner(&b->holder, texts[1], sizeof(texts[1]))) &&
+	       !strcmp(holder_flags(&a->holder, texts[2], sizeof(texts[2])),
+		       holder_flags(&b->holder, texts[3], sizeof(texts[3])));
+}
+
+static void print_named(FILE *file, const struct held_counter *row, const struct pmcgrp_cpus *cpus)
+{
+	char owner[HOLDER_OWNER_SIZE], flags[HOLDER_FLAGS_SIZE];
+
+	fprintf(file, "  %-16s", row->pmu);
+	print_number(file, 7, row->holder.counter >= 0, row->holder.counter);
+	fprintf(file, " %6s  %-*s ", "-", NAME_WIDTH, row->event ? row->event : "-");
+	print_cpus(file, cpus);
+	fprintf(file, "  # %s: %s\n", holder_owner(&row->holder, owner, sizeof(owner)),
+		holder_flags(&row->holder, flags, sizeof(flags)));
+}
+
+/* One that has the same counter on several CPUs has one line. */
+static void print_holders(FILE *file, const struct info_uses *uses)
+{
+	const struct held_counters *held = &uses->held;
+	const struct held_counter *row, *other;
+	struct pmcgrp_cpus cpus;
+	size_t i, k;
+
+	for (i = 0; i < held->nr; i++) {
+		row = &held->at[i];
+		for (k = 0; k < i && !same_holder(row, &held->at[k]); k++)
+			;
+		if (k < i)
+			continue;
+		memset(&cpus, 0, sizeof(cpus));
+		for (other = row; other < held->at + held->nr; other++) {
+			if (same_holder(row, other))
+				pmcgrp_cpus_set(&cpus, other->cpu);
+		}
+		print_named(file, row, &cpus);
+	}
+	if (uses->held_err)
+		fprintf(file, "  whose counters of perf's are cannot be seen: %s\n",
+			uses->held_err == -ENOTTY ? "the module is older than this program" :
+						    strerror(-uses->held_err));
+}
+
 int info_table(FILE *file, const struct info_set *set, const struct info_uses *uses,
 	       const struct info_group *only)
 {
@@ -362,5 +413,6 @@ int info_table(FILE *file, const struct info_set *set, const struct info_uses *u
 		"EVENT");
 	print_uses(file, uses);
 	print_perf(file, uses);
+	print_holders(file, uses);
 	return 0;
 }

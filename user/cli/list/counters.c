@@ -39,7 +39,7 @@ static void measure(struct list_counters *c, struct pmcgrp *h, const char *machi
 		/* The sentence is the handle's, and gone with its next failure. */
 		if (pmu->counters.err)
 			snprintf(pmu->why, sizeof(pmu->why), "%s", pmu->counters.says);
-		pmu->held_err = pmu_held_ask(&pmu->held, machine_name, &pmu->pmu, h);
+		pmu->held_err = pmu_held_ask(&pmu->held, NULL, machine_name, &pmu->pmu, h);
 	}
 }
 

@@ -202,7 +202,7 @@ static const char object[] =
 	"{\"cpu\": 0, \"pmu\": \"cpu\", \"counter\": 6, \"event\": \"cycles\", \"groups\": 2},"
 	"{\"cpu\": 1, \"pmu\": \"cpu\", \"counter\": 6, \"event\": \"cycles\", \"groups\": 2},"
 	"{\"cpu\": 5, \"pmu\": \"cpu\", \"counter\": 6, \"event\": \"cycles\", \"groups\": 2}],"
-	" \"perf\": [{\"cpu\": 0, \"pmu\": \"cpu\", \"held\": 1, \"nmi-watchdog\": false}]}";
+	" \"perf\": [{\"cpu\": 0, \"pmu\": \"cpu\", \"held\": 1, \"nmi-watchdog\": false, \"holders\": []}]}";
 
 static const char member[] =
 	"{\"id\": 1099511627776, \"event\": \"cycles\", \"type\": 0, \"config\": \"0x0\","
@@ -404,10 +404,120 @@ static void third_words(void **state)
 	info_set_free(&set);
 }
 
+/* ---- Whose counters of perf's are ---- */
+
+static struct held_counter held_by(int cpu, uint32_t flags, int counter, const char *function)
+{
+	static char cycles[] = "cycles";
+	struct held_counter row = { .cpu = cpu, .pmu = "cpu", .event = cycles };
+
+	row.holder.flags = flags;
+	row.holder.counter = counter;
+	strcpy(row.holder.function, function);
+	return row;
+}
+
+static size_t fill_held(struct held_counter *held)
+{
+	uint32_t of_kernel = PMCGRP_HOLDER_KERNEL, of_task = PMCGRP_HOLDER_TASK;
+	size_t nr = 0;
+
+	held[nr] = held_by(0, PMCGRP_HOLDER_PINNED, 1, "");
+	held[nr].holder.pid = 812;
+	strcpy(held[nr++].holder.comm, "per\033f");
+	held[nr] = held_by(0, of_kernel | PMCGRP_HOLDER_PINNED, 33, "watchdog_overflow_callback");
+	held[nr++].holder.flags |= PMCGRP_HOLDER_SAMPLES | PMCGRP_HOLDER_WATCHDOG;
+	held[nr] = held_by(0, of_kernel | of_task, 2, "kvm_perf_overflow [kvm]");
+	held[nr].holder.target_pid = 77;
+	held[nr].holder.target_tid = 78;
+	strcpy(held[nr++].holder.target_comm, "CPU 0/KVM");
+	held[nr++] = held_by(0, of_kernel, 3, "mark [pmcgrp]");
+	held[nr] = held[0];
+	held[nr++].cpu = 1;
+	held[nr] = held_by(1, PMCGRP_HOLDER_EXCLUSIVE | of_task, -1, "");
+	held[nr].holder.flags |= PMCGRP_HOLDER_INHERIT | PMCGRP_HOLDER_INHERITED;
+	held[nr].holder.target_pid = 5;
+	held[nr].holder.target_tid = 6;
+	strcpy(held[nr].holder.comm, "top");
+	strcpy(held[nr++].holder.target_comm, "child");
+	held[nr++] = held_by(1, PMCGRP_HOLDER_ENDED | PMCGRP_HOLDER_CGROUP, 4, "");
+	held[nr] = held_by(1, PMCGRP_HOLDER_HIDDEN | of_task, 5, "");
+	held[nr++].event = NULL;
+	held[nr++] = held_by(1, of_kernel, 6, "");
+	return nr;
+}
+
+static const char whose[] =
+	"no groups\n"
+	"counters:\n"
+	"  PMU              COUNTER GROUPS  EVENT                        CPUS\n"
+	"  cpu                 perf      -  4 of perf events and the NMI watchdog 0\n"
+	"  cpu                 perf      -  5 of perf events             1\n"
+	"  cpu                    1      -  cycles                       0-1"
+	"  # per\\x1bf (PID 812): pinned, of the CPU\n"
+	"  cpu                   33      -  cycles                       0"
+	"  # the NMI watchdog: pinned, samples, of the CPU\n"
+	"  cpu                    2      -  cycles                       0"
+	"  # a KVM guest of CPU 0/KVM (PID 77): of thread CPU 0/KVM (78)\n"
+	"  cpu                    3      -  cycles                       0"
+	"  # pmcgrp itself: of the CPU\n"
+	"  cpu                    -      -  cycles                       1"
+	"  # top, of another PID namespace: exclusive, inherited, of thread child (6)\n"
+	"  cpu                    4      -  cycles                       1"
+	"  # a process that has ended and left its descriptor to others: of a cgroup\n"
+	"  cpu                    5      -  -                            1"
+	"  # not for this user to see: CAP_SYS_ADMIN sees whose it is: of a thread\n"
+	"  cpu                    6      -  cycles                       1"
+	"  # the kernel: of the CPU\n"
+	"  whose counters of perf's are cannot be seen: the module is older than this program\n";
+
+static void whose_they_are(void **state)
+{
+	struct info_perf perf[] = {
+		{ .cpu = 0, .pmu = "cpu", .held = 4, .watchdog = true },
+		{ .cpu = 1, .pmu = "cpu", .held = 5 },
+	};
+	struct held_counter held[16];
+	struct info_uses uses = { .perf = perf, .nr_perf = ARRAY_SIZE(perf),
+				  .held = { held, fill_held(held) }, .held_err = -ENOTTY };
+	struct info_set set = { 0 };
+	json_t *all, *row;
+	size_t size;
+	char *text;
+	FILE *file;
+
+	(void)state;
+	file = open_memstream(&text, &size);
+	assert_int_equal(info_table(file, &set, &uses, NULL), 0);
+	fclose(file);
+	assert_string_equal(text, whose);
+	free(text);
+	file = open_memstream(&text, &size);
+	assert_int_equal(info_json(file, &set, &uses, NULL), 0);
+	fclose(file);
+	all = json_loads(text, 0, NULL);
+	free(text);
+	assert_non_null(all);
+	row = json_array_get(json_object_get(all, "perf"), 0);
+	assert_int_equal(json_array_size(json_object_get(row, "holders")), 4);
+	row = json_array_get(json_object_get(all, "perf"), 1);
+	row = json_array_get(json_object_get(row, "holders"), 1);
+	text = json_dumps(row, 0);
+	assert_string_equal(text, "{\"counter\": null, \"event\": \"cycles\", \"type\": 0, "
+		"\"config\": \"0x0\", \"config1\": \"0x0\", \"config2\": \"0x0\", "
+		"\"config3\": \"0x0\", \"bits\": \"0x0\", \"id\": 0, \"flags\": [\"exclusive\", "
+		"\"inherit\", \"inherited\", \"task\"], \"pid\": null, \"comm\": \"top\", "
+		"\"unnamed\": \"other-pid-namespace\", \"target\": {\"pid\": 5, \"tid\": 6, "
+		"\"comm\": \"child\", \"cgroup\": null}, \"function\": null}");
+	free(text);
+	json_decref(all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(for_people),
+		cmocka_unit_test(whose_they_are),
 		cmocka_unit_test(long_holder),
 		cmocka_unit_test(json),
 		cmocka_unit_test(cgroups),
