@@ -93,6 +93,9 @@ static int create_check_target(const struct pmcgrp_create *arg, struct pmcgrp_fa
 	    (arg->target_type != PMCGRP_TARGET_TASK ||
 	     arg->flags & (PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_LEADER)))
 		return -EINVAL;
+	if (arg->flags & PMCGRP_CREATE_BACKGROUND &&
+	    arg->flags & (PMCGRP_CREATE_PINNED | PMCGRP_CREATE_LEADER | PMCGRP_CREATE_USER_READ))
+		return -EINVAL;
 	if (arg->flags & PMCGRP_CREATE_AS_PERF && !(arg->flags & PMCGRP_CREATE_LEADER))
 		return -EINVAL;
 	fail->why = PMCGRP_WHY_NONE;

@@ -16,6 +16,7 @@
 #include "arbiter/cpu.h"
 #include "counter/counter.h"
 #include "platform/core_pmu.h"
+#include "set/evlist.h"
 #include "set/evset.h"
 
 DEFINE_PER_CPU(struct pmcgrp_cpu, pmcgrp_cpus);
@@ -115,6 +116,23 @@ const struct pmcgrp_evset *pmcgrp_cpu_blocker(const struct pmcgrp_cpu *pcpu,
 			break;
 	}
 	return NULL;
+}
+
+/**
+ * pmcgrp_cpu_note_reason - record why a set is not on
+ * @pcpu: this CPU's scheduler
+ * @set: the set, with its counters
+ *
+ * The set in its way may be gone when user space asks.
+ *
+ * Context: interrupts off.
+ */
+void pmcgrp_cpu_note_reason(const struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
+{
+	const struct pmcgrp_evset *holder = pmcgrp_cpu_blocker(pcpu, set, set->counter);
+
+	WRITE_ONCE(set->why, holder ? PMCGRP_WHY_BUSY_PMCGRP : PMCGRP_WHY_BUSY_PERF);
+	WRITE_ONCE(set->blocked_by, holder ? READ_ONCE(holder->evlist->id) : 0);
 }
 
 /**

@@ -30,6 +30,11 @@ struct pmcgrp_counter;
  *	order_sets() after a rotation
  * @deferred: sets that are scheduled in here as well, but only wait: rotation does not visit them
  *	(rest.c)
+ * @background: background sets that are scheduled in here (background.c)
+ * @nr_background: number of sets in @background
+ * @nr_background_on: number of these that are on the PMU
+ * @background_waits: a set in @background waits for counters
+ * @background_comes: a set has joined @background while @sets_come
  * @own: sets of groups of CPUs, enabled or not, by pmcgrp_evset.ctx_node (cpus.c)
  * @bound: contexts of lists that count the running task with others, by pmcgrp_context.in_node
  *	(binding.c)
@@ -75,6 +80,11 @@ struct pmcgrp_cpu {
 	int cpu;
 	struct list_head sets;
 	struct list_head deferred;
+	struct list_head background;
+	unsigned int nr_background;
+	unsigned int nr_background_on;
+	bool background_waits;
+	bool background_comes;
 	struct list_head own;
 	struct list_head bound;
 	struct list_head cgroups;
@@ -194,6 +204,8 @@ bool pmcgrp_cpu_has_pinned(const struct pmcgrp_cpu *pcpu);
 const struct pmcgrp_evset *pmcgrp_cpu_blocker(const struct pmcgrp_cpu *pcpu,
 					      const struct pmcgrp_evset *set,
 					      struct pmcgrp_counter *const *counter);
+
+void pmcgrp_cpu_note_reason(const struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set);
 
 bool pmcgrp_cpu_is_usable(int cpu);
 

@@ -67,6 +67,8 @@ u32 pmcgrp_why_of_error(int err)
 		return PMCGRP_WHY_SWITCH_MAX;
 	case -PMCGRP_EMEMORY:
 		return PMCGRP_WHY_MEMORY_MAX;
+	case -PMCGRP_EBACKGROUND:
+		return PMCGRP_WHY_BACKGROUND;
 	case -PMCGRP_ESAMPLES:
 		return PMCGRP_WHY_SAMPLES;
 	case -PMCGRP_ETOPDOWN:
@@ -104,6 +106,7 @@ int pmcgrp_errno_of(int err)
 		return -EOPNOTSUPP;
 	case -PMCGRP_EUSERREAD:
 	case -PMCGRP_EUNCORE:
+	case -PMCGRP_EBACKGROUND:
 		return -EINVAL;
 	case -PMCGRP_EELSEWHERE:
 		return -ENODEV;

@@ -39,6 +39,7 @@ struct pmcgrp_failure {
 #define PMCGRP_ESPLIT ETOOSMALL
 #define PMCGRP_ESWITCH EJUKEBOX
 #define PMCGRP_EMEMORY ERECALLCONFLICT
+#define PMCGRP_EBACKGROUND ENOGRACE
 
 /* attr.config3, which perf_event_attr has from Linux 6.3 on. */
 static inline u64 pmcgrp_attr_config3(const struct perf_event_attr *attr)

@@ -92,7 +92,8 @@ struct pmcgrp_contexts *pmcgrp_contexts_alloc(const struct pmcgrp_evlist *evlist
 static bool never_rests(const struct pmcgrp_evlist *evlist)
 {
 	return !evlist->nr_hw ||
-	       evlist->flags & (PMCGRP_CREATE_PINNED | PMCGRP_CREATE_ENABLE_ON_EXEC);
+	       evlist->flags & (PMCGRP_CREATE_PINNED | PMCGRP_CREATE_ENABLE_ON_EXEC |
+				PMCGRP_CREATE_BACKGROUND);
 }
 
 /**

@@ -88,7 +88,8 @@ static bool may_rest(const struct pmcgrp_evset *set)
 {
 	const struct pmcgrp_evlist *evlist = set->evlist;
 
-	return pmcgrp_evset_is_flexible(set) && !pmcgrp_evlist_is_watched(evlist) &&
+	return pmcgrp_evset_is_flexible(set) && !set->background &&
+	       !pmcgrp_evlist_is_watched(evlist) &&
 	       (!READ_ONCE(evlist->is_followed) || READ_ONCE(evlist->latch_fired));
 }
 

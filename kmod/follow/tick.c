@@ -17,6 +17,8 @@
 #include "counter/idle.h"
 #include "follow/rest.h"
 #include "follow/tick.h"
+#include "sched/background.h"
+#include "sched/background_fill.h"
 #include "sched/rotate.h"
 #include "set/evset.h"
 
@@ -102,6 +104,7 @@ static enum hrtimer_restart pmcgrp_tick_timer(struct hrtimer *timer)
 		return HRTIMER_NORESTART;
 	if (pcpu->arbiter.contended || pmcgrp_cpu_has_waiting(pcpu))
 		rotate_tick(pcpu, now);
+	pmcgrp_background_tick(pcpu, now);
 	if (pcpu->has_idle)
 		pcpu->has_idle = pmcgrp_idle_evict_old(now - pmcgrp_mux_interval_ns());
 	pcpu->armed = pmcgrp_rotate_needs_timer(pcpu);
@@ -206,6 +209,8 @@ static void pmcgrp_tick_work(struct irq_work *work)
 	/* A pending rotation is done in perf's slice, too: a pinned set may wait. */
 	if (!pmcgrp_cpu_has_waiting(pcpu))
 		goto arm;
+	if (unlikely(pcpu->nr_background_on))
+		pmcgrp_background_yield(pcpu);
 	if (pcpu->rotate_pending) {
 		woken = pmcgrp_rest_wake(pcpu);
 		pmcgrp_rotate_now(pcpu);
@@ -234,6 +239,7 @@ arm:
 	pcpu->wake_pending = more_may_fit(pcpu, woken);
 	if (unlikely(pcpu->wake_pending))
 		irq_work_queue(&pcpu->work);
+	pmcgrp_background_fill(pcpu);
 	pmcgrp_rotate_arm(pcpu);
 }
 

@@ -35,7 +35,7 @@ struct pmcgrp_ring_buffers;
 #define PMCGRP_CREATE_FLAGS                                                             \
 	(PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_ENABLE_ON_EXEC | PMCGRP_CREATE_PINNED | \
 	 PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_LEADER | PMCGRP_CREATE_USER_READ |       \
-	 PMCGRP_CREATE_UNTIL_EXIT | PMCGRP_CREATE_AS_PERF)
+	 PMCGRP_CREATE_UNTIL_EXIT | PMCGRP_CREATE_AS_PERF | PMCGRP_CREATE_BACKGROUND)
 
 /**
  * struct pmcgrp_opener - one open of the device

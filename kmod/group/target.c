@@ -24,6 +24,7 @@
 #include "group/group.h"
 #include "group/target.h"
 #include "group/validate.h"
+#include "sched/background_probe.h"
 #include "set/evcpu.h"
 #include "set/evlist.h"
 
@@ -71,8 +72,9 @@ static int list_follow(const struct pmcgrp_evlist *evlist)
 	return err;
 }
 
-static void list_unfollow(const struct pmcgrp_evlist *evlist)
+static void list_unfollow(struct pmcgrp_evlist *evlist)
 {
+	pmcgrp_background_put(evlist);
 	if (evlist->flags & PMCGRP_CREATE_UNTIL_EXIT)
 		pmcgrp_exit_probe_put();
 	if (evlist->follower->put)
@@ -147,6 +149,11 @@ static int list_make_evcpus(struct pmcgrp_evlist *evlist, const struct distinct 
 		return pmcgrp_errno_of(err);
 	}
 	err = pmcgrp_evcpus_make(evlist, events->attr, events->nr, fail);
+	if (!err && evlist->flags & PMCGRP_CREATE_BACKGROUND) {
+		err = pmcgrp_background_get(evlist, fail);
+		if (err)
+			pmcgrp_evcpus_drop(evlist);
+	}
 	if (!err)
 		return 0;
 	if (fail->member != PMCGRP_NO_MEMBER)

@@ -37,6 +37,7 @@
 #include "group/validate.h"
 #include "platform/core_pmu.h"
 #include "platform/recursion.h"
+#include "sched/background.h"
 #include "sched/rotate.h"
 #include "set/evcpu.h"
 #include "set/evlist.h"
@@ -167,7 +168,10 @@ static void try_here(void *info)
 
 	if (!pcpu->usable || !pmcgrp_evcpu_counters(trial->evlist, evcpu))
 		return;
-	trial->fits = (evcpu->in && evcpu->in->on) || trial_place(evcpu, trial->evlist->nr_hw);
+	if (evcpu->in && evcpu->in->on)
+		trial->fits = true;
+	pmcgrp_background_off(pcpu);
+	trial->fits = trial->fits || trial_place(evcpu, trial->evlist->nr_hw);
 	if (trial->fits)
 		goto give_back;
 	pmcgrp_rotate_flexible_off(pcpu);

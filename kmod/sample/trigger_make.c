@@ -100,7 +100,7 @@ static struct perf_event *create_of_tasks(const struct pmcgrp_trigger *trigger,
  *
  * Context: may sleep.
  * Return: 0, -EDQUOT for a counter above the limit, -EOPNOTSUPP for an event that cannot be
- * sampled, or perf core's error.
+ * sampled, -PMCGRP_EBACKGROUND for one that would take a counter from others, or perf core's error.
  */
 int pmcgrp_trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *task)
 {
@@ -138,6 +138,10 @@ int pmcgrp_trigger_attach(struct pmcgrp_trigger *trigger, struct task_struct *ta
 	    (inherited && pmcgrp_pmu_event_counts_siblings(event))) {
 		pmcgrp_trigger_detach(trigger);
 		return -EOPNOTSUPP;
+	}
+	if (group->flags & PMCGRP_CREATE_BACKGROUND && pmu->task_ctx_nr != perf_sw_context) {
+		pmcgrp_trigger_detach(trigger);
+		return -PMCGRP_EBACKGROUND;
 	}
 	return 0;
 }

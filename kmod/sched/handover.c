@@ -22,7 +22,8 @@ static bool has_counters_of(const struct pmcgrp_evset *from, const struct pmcgrp
 {
 	unsigned int i;
 
-	if (from->nr != to->nr || from->pinned != to->pinned || to->error ||
+	if (from->nr != to->nr || from->pinned != to->pinned ||
+	    from->background != to->background || to->error ||
 	    !pmcgrp_evcpu_is_filled(evcpu))
 		return false;
 	for (i = 0; i < to->nr; i++)

@@ -46,6 +46,7 @@
 #include "counter/placement.h"
 #include "platform/core_pmu.h"
 #include "platform/recursion.h"
+#include "sched/background.h"
 #include "sched/newcomer.h"
 #include "sched/rotate.h"
 
@@ -111,6 +112,7 @@ static void event_comes(struct perf_event *event, bool enabled)
 	if (!comes_in(event, enabled))
 		return;
 	pcpu = pmcgrp_this_cpu();
+	pmcgrp_background_off(pcpu);
 	if (pcpu->usable && !waits_for_its_turn(pcpu, event))
 		newcomer_make_room(pcpu, event);
 }
@@ -147,7 +149,8 @@ static int on_leave(struct kprobe *probe, struct pt_regs *regs)
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
 
 	lockdep_assert_irqs_disabled();
-	if (event->state == PERF_EVENT_STATE_ACTIVE && pcpu->usable && pcpu->nr_waiting &&
+	if (event->state == PERF_EVENT_STATE_ACTIVE && pcpu->usable &&
+	    (pcpu->nr_waiting || pcpu->background_waits) &&
 	    !pcpu->arbiter.busy && event->pmu->task_ctx_nr != perf_sw_context)
 		irq_work_queue(&pcpu->work);
 	return 0;

@@ -25,6 +25,7 @@
 #include "counter/counter.h"
 #include "counter/idle.h"
 #include "counter/placement.h"
+#include "sched/background.h"
 #include "sched/rotate.h"
 #include "set/evcpu.h"
 #include "set/evlist.h"
@@ -74,15 +75,6 @@ static void clamp_vruntime(struct pmcgrp_evset *set, u64 *most)
 	set->vruntime = min(set->vruntime, *most);
 }
 
-/* Record why a set is not on: the set in its way may be gone when user space asks. */
-static void note_reason(const struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
-{
-	const struct pmcgrp_evset *holder = pmcgrp_cpu_blocker(pcpu, set, set->counter);
-
-	WRITE_ONCE(set->why, holder ? PMCGRP_WHY_BUSY_PMCGRP : PMCGRP_WHY_BUSY_PERF);
-	WRITE_ONCE(set->blocked_by, holder ? READ_ONCE(holder->evlist->id) : 0);
-}
-
 /**
  * pmcgrp_rotate_wait - let a set wait for counters, and record the reason
  * @pcpu: this CPU's scheduler
@@ -94,7 +86,7 @@ void pmcgrp_rotate_wait(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
 	lockdep_assert_irqs_disabled();
 	pmcgrp_rotate_set_waiting(pcpu, set, true);
-	note_reason(pcpu, set);
+	pmcgrp_cpu_note_reason(pcpu, set);
 }
 
 /*
@@ -132,7 +124,7 @@ void pmcgrp_rotate_take_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 }
 
 /**
- * pmcgrp_rotate_flexible_off - take all flexible sets off their counters
+ * pmcgrp_rotate_flexible_off - take all flexible and background sets off their counters
  * @pcpu: this CPU's scheduler
  *
  * Context: interrupts off, not inside perf core, or where perf core has placed nothing in its
@@ -143,6 +135,7 @@ void pmcgrp_rotate_flexible_off(struct pmcgrp_cpu *pcpu)
 	struct pmcgrp_evset *set;
 
 	lockdep_assert_irqs_disabled();
+	pmcgrp_background_off(pcpu);
 	list_for_each_entry(set, &pcpu->sets, cpu_node)
 		if (set->on && pmcgrp_evset_is_flexible(set))
 			pmcgrp_rotate_take_off(pcpu, set);
@@ -186,6 +179,7 @@ void pmcgrp_rotate_counter_off(struct pmcgrp_cpu *pcpu, struct pmcgrp_counter *c
 	unsigned int i;
 
 	lockdep_assert_irqs_disabled();
+	pmcgrp_background_off(pcpu);
 	list_for_each_entry(set, &pcpu->sets, cpu_node)
 		for (i = 0; set->on && i < set->nr; i++)
 			if (set->counter[i] == counter)
@@ -297,7 +291,7 @@ void pmcgrp_rotate_fill(struct pmcgrp_cpu *pcpu)
 		    (pmcgrp_evset_is_flexible(set) &&
 		     pmcgrp_cpu_withholds_from(pcpu, set->counter, set->nr_hw)))
 			continue;
-		if (pmcgrp_refusal_stands(pcpu, set))
+		if (pmcgrp_background_refuses(pcpu, set))
 			pmcgrp_rotate_wait_again(pcpu, set);
 		else
 			place_set(pcpu, set);

@@ -6,6 +6,7 @@
 #include "compat.h"
 #include "arbiter/cpu.h"
 #include "arbiter/refusal.h"
+#include "sched/background.h"
 #include "set/evset.h"
 
 /**
@@ -57,7 +58,8 @@ static inline bool pmcgrp_cpu_has_waiting(const struct pmcgrp_cpu *pcpu)
 
 static inline bool pmcgrp_rotate_needs_timer(const struct pmcgrp_cpu *pcpu)
 {
-	return pcpu->usable && (pcpu->arbiter.contended || pmcgrp_cpu_has_waiting(pcpu));
+	return pcpu->usable && (pcpu->arbiter.contended || pmcgrp_cpu_has_waiting(pcpu) ||
+				(pcpu->background_waits && pcpu->nr_background_on));
 }
 
 /**
@@ -152,7 +154,15 @@ static inline bool pmcgrp_rotate_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_ev
 		pmcgrp_rotate_wait(pcpu, set);
 		return false;
 	}
+	/* In perf core's section nothing is taken off any more once this has been placed. */
+	if (unlikely(pcpu->nr_background_on) &&
+	    pmcgrp_counters_are_held(set->counter, set->nr_hw))
+		pmcgrp_background_off(pcpu);
 	err = pmcgrp_evset_add(set);
+	if (unlikely(err && pcpu->nr_background_on)) {
+		pmcgrp_background_off(pcpu);
+		err = pmcgrp_evset_add(set);
+	}
 	if (unlikely(err)) {
 		pcpu->refused += err != -EALREADY;
 		pmcgrp_rotate_wait(pcpu, set);

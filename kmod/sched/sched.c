@@ -26,6 +26,8 @@
 #include "counter/placement.h"
 #include "counter/pool.h"
 #include "platform/recursion.h"
+#include "sched/background.h"
+#include "sched/background_fill.h"
 #include "sched/rotate.h"
 #include "sched/sched.h"
 #include "set/evcpu.h"
@@ -36,7 +38,7 @@
 static __always_inline bool sched_try(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set,
 				      bool *refused)
 {
-	*refused = pmcgrp_refusal_stands(pcpu, set);
+	*refused = pmcgrp_background_refuses(pcpu, set);
 	if (unlikely(*refused)) {
 		pmcgrp_rotate_wait_again(pcpu, set);
 		return false;
@@ -54,6 +56,19 @@ static void sched_wait(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 		pmcgrp_rotate_defer(pcpu, set);
 }
 
+/* Look the counters of a set up, and attach software ones.  Return: NULL if it cannot count now. */
+static __always_inline struct pmcgrp_counter *const *sched_look_up(struct pmcgrp_evset *set)
+{
+	struct pmcgrp_counter *const *counter;
+
+	counter = pmcgrp_evcpu_counters(set->evlist, pmcgrp_evcpu_here(set->evlist));
+	if (!counter ||
+	    (set->nr_hw < set->nr && pmcgrp_counters_attach(counter, set->nr_hw, set->nr)))
+		return NULL;
+	set->counter = counter;
+	return counter;
+}
+
 /* Place a set that has come in, or let it wait. */
 static __always_inline void sched_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
 {
@@ -62,11 +77,9 @@ static __always_inline void sched_place(struct pmcgrp_cpu *pcpu, struct pmcgrp_e
 
 	if (!pcpu->usable || set->error)
 		return;
-	counter = pmcgrp_evcpu_counters(set->evlist, pmcgrp_evcpu_here(set->evlist));
-	if (!counter ||
-	    (set->nr_hw < set->nr && pmcgrp_counters_attach(counter, set->nr_hw, set->nr)))
+	counter = sched_look_up(set);
+	if (!counter)
 		return;
-	set->counter = counter;
 	if ((pmcgrp_cpu_pinned_first(pcpu) || pmcgrp_rotate_should_wait(pcpu)) &&
 	    pmcgrp_evset_is_flexible(set) && !pmcgrp_counters_are_on(counter, set->nr_hw))
 		sched_wait(pcpu, set);
@@ -107,9 +120,15 @@ static __always_inline void sched_enable(struct pmcgrp_evset *set)
 	if (!set->enabled)
 		set->vruntime = READ_ONCE(set->evlist->vruntime);
 	pmcgrp_evset_start(set);
-	list_add_tail(&set->cpu_node, &pcpu->sets);
-	pcpu->nr_evsets++;
-	sched_place(pcpu, set);
+	if (unlikely(set->background)) {
+		if (pcpu->usable)
+			sched_look_up(set);
+		pmcgrp_background_come(pcpu, set);
+	} else {
+		list_add_tail(&set->cpu_node, &pcpu->sets);
+		pcpu->nr_evsets++;
+		sched_place(pcpu, set);
+	}
 	/* Starts its enabled time.  What waits for prev's perf events is tried again soon. */
 	if (!set->on && !(pcpu->perf_leaves && set->waiting))
 		pmcgrp_evset_account(set);
@@ -143,14 +162,19 @@ static __always_inline void sched_disable(struct pmcgrp_evset *set)
 	pmcgrp_recursion_enter();
 	if (unlikely(set->deferred))
 		pmcgrp_rotate_undefer(pcpu, set);
-	if (was_on)
-		pmcgrp_rotate_off(pcpu, set);
-	else
+	if (!was_on)
 		pmcgrp_evset_account(set);
+	else if (unlikely(set->background))
+		pmcgrp_background_take_off(pcpu, set);
+	else
+		pmcgrp_rotate_off(pcpu, set);
 	WRITE_ONCE(set->evlist->vruntime, set->vruntime);
 	pmcgrp_rotate_set_waiting(pcpu, set, false);
 	list_del_init(&set->cpu_node);
-	pcpu->nr_evsets--;
+	if (unlikely(set->background))
+		pmcgrp_background_leave(pcpu);
+	else
+		pcpu->nr_evsets--;
 	sched_drop_counters(set);
 	set->is_in = false;
 	pmcgrp_evset_accounted(set);
@@ -215,6 +239,13 @@ void pmcgrp_sched_in_end(struct pmcgrp_cpu *pcpu)
 	if (pcpu->perf_leaves && pcpu->usable && pmcgrp_cpu_has_waiting(pcpu)) {
 		pcpu->retry = true;
 		irq_work_queue(&pcpu->work);
+	}
+	if (unlikely(pcpu->background_comes)) {
+		pcpu->background_comes = false;
+		if (pcpu->perf_leaves)
+			irq_work_queue(&pcpu->work);
+		else
+			pmcgrp_background_fill(pcpu);
 	}
 	pcpu->perf_leaves = false;
 	pcpu->sets_come = false;
@@ -367,7 +398,10 @@ static void cpu_check(struct timer_list *timer)
 
 	if (&pcpu->arbiter.check_timer != timer || !pcpu->usable)
 		return; /* the CPU has gone offline */
-	pmcgrp_arbiter_check(pcpu, local_clock());
+	/* Background sets compete with nobody. */
+	if (pcpu->nr_evsets || pcpu->has_idle)
+		pmcgrp_arbiter_check(pcpu, local_clock());
+	pmcgrp_background_check(pcpu);
 	pmcgrp_rotate_arm(pcpu);
 }
 
@@ -375,19 +409,18 @@ static void cpu_open_here(void *info)
 {
 	const u64 *generation = info;
 	struct pmcgrp_cpu *pcpu = pmcgrp_this_cpu();
-	struct pmcgrp_counter *const *counter;
 	struct pmcgrp_evset *set;
 
 	if (!pmcgrp_this_cpu_is_online() ||
 	    pmcgrp_cpu_generation(pcpu->cpu) != *generation)
 		return;
 	WRITE_ONCE(pcpu->usable, true);
-	list_for_each_entry(set, &pcpu->sets, cpu_node) {
-		counter = pmcgrp_evcpu_counters(set->evlist, pmcgrp_evcpu_here(set->evlist));
-		if (counter && !pmcgrp_counters_attach(counter, set->nr_hw, set->nr))
-			set->counter = counter;
-	}
+	list_for_each_entry(set, &pcpu->sets, cpu_node)
+		sched_look_up(set);
+	list_for_each_entry(set, &pcpu->background, cpu_node)
+		sched_look_up(set);
 	pmcgrp_rotate_now(pcpu);
+	pmcgrp_background_fill(pcpu);
 	pmcgrp_rotate_arm(pcpu);
 }
 
@@ -432,6 +465,7 @@ void pmcgrp_sched_suspend(void)
 	struct pmcgrp_evset *set;
 
 	lockdep_assert_irqs_disabled();
+	pmcgrp_background_off(pcpu);
 	list_for_each_entry(set, &pcpu->sets, cpu_node)
 		if (set->on)
 			pmcgrp_rotate_take_off(pcpu, set);
@@ -450,7 +484,20 @@ void pmcgrp_sched_resume(void)
 
 	lockdep_assert_irqs_disabled();
 	pmcgrp_rotate_fill(pcpu);
+	pmcgrp_background_fill(pcpu);
 	pmcgrp_rotate_arm(pcpu);
+}
+
+/* Complete the sums of a set, and let go of its counters: the CPU goes offline. */
+static void offline_set(struct pmcgrp_cpu *pcpu, struct pmcgrp_evset *set)
+{
+	pmcgrp_recursion_enter();
+	if (set->on)
+		pmcgrp_rotate_off(pcpu, set);
+	pmcgrp_rotate_set_waiting(pcpu, set, false);
+	sched_drop_counters(set);
+	pmcgrp_evset_accounted(set);
+	pmcgrp_recursion_leave();
 }
 
 /**
@@ -471,15 +518,12 @@ void pmcgrp_sched_offline(void)
 	}
 	list_for_each_entry_safe(set, next, &pcpu->deferred, cpu_node)
 		pmcgrp_rotate_undefer(pcpu, set);
-	list_for_each_entry(set, &pcpu->sets, cpu_node) {
-		pmcgrp_recursion_enter();
-		if (set->on)
-			pmcgrp_rotate_off(pcpu, set);
-		pmcgrp_rotate_set_waiting(pcpu, set, false);
-		sched_drop_counters(set);
-		pmcgrp_evset_accounted(set);
-		pmcgrp_recursion_leave();
-	}
+	pmcgrp_background_off(pcpu);
+	list_for_each_entry(set, &pcpu->background, cpu_node)
+		offline_set(pcpu, set);
+	list_for_each_entry(set, &pcpu->sets, cpu_node)
+		offline_set(pcpu, set);
+	pcpu->background_waits = false;
 	pmcgrp_evicted_forget();
 	pmcgrp_idle_evict_all();
 	pcpu->has_idle = false;
@@ -512,6 +556,7 @@ void __init pmcgrp_sched_init(unsigned int mux_interval_ms)
 
 		INIT_LIST_HEAD(&pcpu->sets);
 		INIT_LIST_HEAD(&pcpu->deferred);
+		INIT_LIST_HEAD(&pcpu->background);
 		INIT_LIST_HEAD(&pcpu->own);
 		INIT_LIST_HEAD(&pcpu->bound);
 		INIT_LIST_HEAD(&pcpu->cgroups);

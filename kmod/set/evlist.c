@@ -37,6 +37,9 @@ LIST_HEAD(pmcgrp_evlists);
 /* Lists that groups may share; pmcgrp_groups_mutex. */
 static DEFINE_HASHTABLE(shared, 10);
 
+/* What groups may have that share a list, if all of them have it. */
+#define SHARED_FLAGS (PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_BACKGROUND)
+
 /*
  * Whether groups of a target may share a list: counted from now on, and for no longer than they are
  * enabled; taken off the PMU like any other.
@@ -44,7 +47,7 @@ static DEFINE_HASHTABLE(shared, 10);
 static bool target_is_shareable(const struct pmcgrp_target *target)
 {
 	return target->follower->whose && !target->is_private &&
-	       !(target->flags & ~(PMCGRP_CREATE_DISABLED | PMCGRP_CREATE_INHERIT));
+	       !(target->flags & ~(PMCGRP_CREATE_DISABLED | SHARED_FLAGS));
 }
 
 /*
@@ -295,7 +298,7 @@ struct pmcgrp_evlist *pmcgrp_evlist_find(const struct pmcgrp_target *target,
 		configs += config_key(attr[i]->config);
 	hash_for_each_possible(shared, evlist, hash_node, key_of(whose, configs))
 		if (evlist->follower == follower && evlist->whose == whose &&
-		    !((evlist->flags ^ target->flags) & PMCGRP_CREATE_INHERIT) &&
+		    !((evlist->flags ^ target->flags) & SHARED_FLAGS) &&
 		    has_all(evlist, attr, nr) &&
 		    (!follower->suits || follower->suits(evlist, target)))
 			return evlist;

@@ -188,6 +188,8 @@ struct pmcgrp_end_watch {
  * @pmu_has_gone: a PMU of its events was unregistered: it gets no evcpus any more;
  *	pmcgrp_groups_mutex
  * @latch_fired: a latch has enabled the list at execve(); written once, by the latch
+ * @background_probes: a bit for each kprobe that it needs (background_probe.c);
+ *	pmcgrp_groups_mutex
  * @is_interrupted: a hardware event is a trigger; @mutex, read in any context
  * @hooks: the user page's, or NULL: constant once the list has sets.  Or those of count pages:
  *	set once, at any time, read where sets are scheduled
@@ -257,6 +259,7 @@ struct pmcgrp_evlist {
 	bool is_uncore;
 	bool pmu_has_gone;
 	bool latch_fired;
+	u8 background_probes;
 	bool is_interrupted;
 	const struct pmcgrp_evlist_hooks *hooks;
 	const struct pmcgrp_switch_ops *switch_ops[PMCGRP_SWITCH_OPS_MAX + 1];

@@ -70,6 +70,7 @@ static void evset_set_events(struct pmcgrp_evset *set)
 	const struct pmcgrp_evlist *evlist = set->evlist;
 
 	set->pinned = evlist->flags & PMCGRP_CREATE_PINNED;
+	set->background = evlist->flags & PMCGRP_CREATE_BACKGROUND && evlist->nr_hw;
 	set->nr = evlist->nr_events;
 	set->nr_hw = evlist->nr_hw;
 	set->takes_shared = evlist->takes_shared;

@@ -88,7 +88,8 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  * @rested: the context's time up to which @enabled accounts, while @resting; protected like the
  *	context's lists
  * @cpu: CPU where the set's context or carrier is in, or -1; written on that CPU, irqs off
- * @cpu_node: node in pmcgrp_cpu.sets or pmcgrp_cpu.deferred of @cpu, while @is_in; @cpu, irqs off
+ * @cpu_node: node in pmcgrp_cpu.sets, or pmcgrp_cpu.deferred or pmcgrp_cpu.background, of @cpu,
+ *	while @is_in; @cpu, irqs off
  * @watch_node: node in pmcgrp_cpu.watched of @cpu, if its list has @switch_ops; @cpu, irqs off
  * @is_in: scheduled in on @cpu, and its list active; @cpu, irqs off
  * @counter: the list's counters on @cpu, software ones attached; NULL if it cannot count there
@@ -99,6 +100,8 @@ static inline struct pmcgrp_member_values *pmcgrp_member_values_alloc(void)
  * @tried: pmcgrp_cpu.rotated when it was deferred last; 0: never; @cpu, irqs off
  * @deferred: in pmcgrp_cpu.deferred instead of pmcgrp_cpu.sets; @cpu, irqs off
  * @pinned: its list is pinned; as @nr
+ * @background: its list is a background one, with hardware events: in pmcgrp_cpu.background instead
+ *	of pmcgrp_cpu.sets (background.c); as @nr
  * @error: pinned and did not fit: not tried again until it is enabled again.  Written on @cpu
  *	with irqs off, or under the list's mutex while the set is not in.
  * @why: enum pmcgrp_why of the last failed placement; 0 after a successful one.  Written on @cpu
@@ -151,6 +154,7 @@ struct pmcgrp_evset {
 	bool deferred;
 	u64 tried;
 	bool pinned;
+	bool background;
 	bool error;
 	u32 why;
 	u64 blocked_by;

@@ -163,6 +163,7 @@ struct whom {
 	bool process;		/* all threads of pid; to perf, which has no such groups, pid */
 	int cgroup;		/* instead, if not 0: descriptor of a cgroup, of which cpu is counted */
 	bool disabled;
+	bool background;	/* perf has no such groups */
 };
 
 extern int dev;			/* the device; opened by main() */

@@ -75,7 +75,8 @@ int group_open(const struct perf_event_attr *attr, unsigned int nr, const struct
 			     whom->pid == -1 ? whom->cpu :
 					       whom->pid,
 		.flags = (whom->inherit ? PMCGRP_CREATE_INHERIT : 0) |
-			 (whom->disabled ? PMCGRP_CREATE_DISABLED : 0),
+			 (whom->disabled ? PMCGRP_CREATE_DISABLED : 0) |
+			 (whom->background ? PMCGRP_CREATE_BACKGROUND : 0),
 		.nr = nr,
 		.attr = attr,
 	};

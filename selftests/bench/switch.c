@@ -259,6 +259,26 @@ static bool bystander_disabled(struct result *r)
 	return bystander(r, SLEEPING, (struct whom){ .pid = -1, .disabled = true });
 }
 
+/* This CPU has a background group: what a switch costs somebody else's task with a perf event. */
+static bool bystander_background(struct result *r)
+{
+	const struct whom cpu = { .pid = -1, .background = true };
+	struct hooks hooks;
+	int fd;
+
+	if (!hooks_begin(&hooks, false))
+		return false;
+	r->base = cost_with_dummies(false, false);
+	r->perf = cost_less(switch_pinned(BY_PERF, 0), r->base);
+	fd = group_open(members[0], NR, &cpu);
+	r->pmcgrp = fd < 0 ? NO_COST : cost_less(switch_pinned(BY_PERF, 0), r->base);
+	if (fd >= 0)
+		close(fd);
+	hooks_end(&hooks);
+	sleep(3);
+	return measured(r->perf) && measured(r->pmcgrp);
+}
+
 #define DUMMY	"a perf event that counts nothing"
 
 const struct row switch_rows[] = {
@@ -273,5 +293,6 @@ const struct row switch_rows[] = {
 	{ "bystander.pinned", "instructions", "nobody has groups", 1, 1.01, bystander_pinned },
 	{ "bystander.1024groups", "instructions", "nobody has groups", 1, 1.01, bystander_1024 },
 	{ "bystander.disabled", "instructions", "nobody has groups", 1, 1.01, bystander_disabled },
+	{ "bystander.background", "instructions", NULL, 1, 0, bystander_background },
 	{}
 };

@@ -149,6 +149,18 @@ if [ $instructions = yes ]; then
 		has "events need one: $(copies 0 1):D"
 	result "a pinned group without room says so" $?
 
+	stat --background -x, -e "{instructions:u,cycles:u}" -- sha256sum "$dir/data"
+	[ $status -eq 0 ] && has '^[1-9][0-9]*,,instructions:u,[0-9]+,(100|99\.[0-9]+)'
+	result "a background group counts where nobody else does" $?
+
+	# The other one has all counters, from the exec() of the tool on that the second group is of.
+	stat --perf -x, -e "{$(copies 0 "$counters")}" -- \
+		pmcgrp stat --background -o "$dir/inner" -x, -e "{instructions:u,cycles:u}" -- \
+		sha256sum "$dir/data"
+	cat "$dir/inner" >>"$dir/err"
+	! has "^[0-9]+,,r[^,]+,[0-9]+,[0-9][0-9]?\.[0-9]" && grep -q -E '^(<not counted>|[0-9]+),,instructions:u,[0-9]+,0\.0' "$dir/inner"
+	result "a background group takes no counter from perf" $?
+
 	# Twice as many as there is room for, each a group of its own.
 	number=$((2 * counters))
 	stat --passes -x, -e "$(copies 0 $number)" -- true
@@ -171,7 +183,9 @@ if [ $instructions = yes ]; then
 else
 	for what in "pmcgrp and perf_event_open agree within 0.1 %" \
 		"a group larger than the PMU says so" "a pinned event" \
-		"a pinned group without room says so" "passes in which nothing is multiplexed" \
+		"a pinned group without room says so" \
+		"a background group counts where nobody else does" \
+		"a background group takes no counter from perf" "passes in which nothing is multiplexed" \
 		"a table of several passes" "a group that is in no pass says why" \
 		"a weak group is broken up for passes"; do
 		result "$what" 0 "no instructions counter"

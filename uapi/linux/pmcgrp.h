@@ -380,6 +380,11 @@ enum pmcgrp_target_type {
  *	counting event of perf's does; only with %PMCGRP_CREATE_LEADER.  Unknown bits of
  *	PERF_EVENT_IOC_ENABLE, _DISABLE and _RESET are ignored, %PMCGRP_IOC_FLAG_TIMES among them.
  *	Those that are for samples and records only have perf's errno instead of ENOTTY.
+ * PMCGRP_CREATE_BACKGROUND: count with hardware counters that nobody else wants, all members or
+ *	none.  Any perf event and any other group finds room as if this group were not there.
+ *	Background groups take turns in what is left, and time_running says how long this one was
+ *	on.  Not with %PMCGRP_CREATE_PINNED, %PMCGRP_CREATE_LEADER or %PMCGRP_CREATE_USER_READ;
+ *	the triggers of its rings are software events.
  */
 #define PMCGRP_CREATE_DISABLED		(1ULL << 0)
 #define PMCGRP_CREATE_ENABLE_ON_EXEC	(1ULL << 1)
@@ -389,6 +394,7 @@ enum pmcgrp_target_type {
 #define PMCGRP_CREATE_USER_READ		(1ULL << 5)
 #define PMCGRP_CREATE_UNTIL_EXIT	(1ULL << 6)
 #define PMCGRP_CREATE_AS_PERF		(1ULL << 7)
+#define PMCGRP_CREATE_BACKGROUND	(1ULL << 8)
 
 /**
  * enum pmcgrp_why - the reason behind an errno
@@ -459,9 +465,10 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_USER_READ_TASK: the event asks for user access, by bit 1 of config1 on Arm's
  *	PMUv3 (format rdpmc), and the group counts CPUs.  perf refuses that as well.  A task that
  *	reads its own group in user space uses %PMCGRP_CREATE_USER_READ
- * @PMCGRP_WHY_EXCLUDE_GUEST: attr.exclude_guest, of a PMU that the kernel may hand over to a KVM
- *	guest (a mediated vPMU, from Linux 6.19 on).  Without it, the kernel makes no such guest
- *	while the group exists, and the group is refused while there is such a guest.
+ * @PMCGRP_WHY_EXCLUDE_GUEST: the kernel lends the event's PMU to KVM guests (a mediated vPMU, from
+ *	Linux 6.19 on).  While there is such a guest, events have to set attr.exclude_guest.  While
+ *	there are events without it, the kernel makes no such guest.  Or the event sets it, and this
+ *	kernel allows no kprobe where it lends the PMU.
  * @PMCGRP_WHY_UNCORE_TASK: the event is of an uncore PMU, which counts a part of the machine and no
  *	task: the target has to be CPUs
  * @PMCGRP_WHY_UNCORE_MIXED: the member is of an uncore PMU, and those before it are not, or the
@@ -505,6 +512,9 @@ enum pmcgrp_target_type {
  * @PMCGRP_WHY_CLOCK: clockid is not one of those that are allowed, or is set without
  *	%PMCGRP_RING_USE_CLOCKID
  * @PMCGRP_WHY_READ_ONLY: the descriptor was opened for reading only, or made by PMCGRP_IOC_READER
+ * @PMCGRP_WHY_BACKGROUND: a trigger of a background group (%PMCGRP_CREATE_BACKGROUND) would take a
+ *	hardware counter.  Or an event of one takes what other CPUs of its core need.  Or this
+ *	kernel allows no kprobe where perf core schedules events in.
  */
 enum pmcgrp_why {
 	PMCGRP_WHY_NONE				= 0,
@@ -573,6 +583,7 @@ enum pmcgrp_why {
 	PMCGRP_WHY_SWITCH_MAX			= 63,
 	PMCGRP_WHY_UNTIL_EXIT			= 64,
 	PMCGRP_WHY_CLOCK			= 65,
+	PMCGRP_WHY_BACKGROUND			= 66,
 };
 
 /** PMCGRP_COMM_SIZE: bytes of a task's name, zero-terminated; a longer one is cut */

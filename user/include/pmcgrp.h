@@ -295,7 +295,8 @@ int pmcgrp_spec_set_cgroup(struct pmcgrp_spec *spec, int fd);
  * pmcgrp_spec_set_flags - how the group starts and behaves
  * @flags: PMCGRP_CREATE_DISABLED, PMCGRP_CREATE_ENABLE_ON_EXEC,
  *	PMCGRP_CREATE_PINNED, PMCGRP_CREATE_INHERIT, PMCGRP_CREATE_LEADER,
- *	PMCGRP_CREATE_USER_READ, PMCGRP_CREATE_UNTIL_EXIT of <linux/pmcgrp.h>; replaces
+ *	PMCGRP_CREATE_USER_READ, PMCGRP_CREATE_UNTIL_EXIT, PMCGRP_CREATE_BACKGROUND of
+ *	<linux/pmcgrp.h>; replaces
  *	what was set before
  *
  * PMCGRP_CREATE_INHERIT counts with a thread also the threads and processes that it

@@ -264,6 +264,18 @@ void failure_say_why(struct failure *f, const struct pmcgrp_spec *spec,
 		say(f, "the group's flags 0x%llx have a bit that is unknown, or that does not go "
 		       "with its target (enable_on_exec, inherit and until_exit need a task or a process)",
 		    (unsigned long long)spec->flags);
+		if (spec->flags & PMCGRP_CREATE_BACKGROUND)
+			say(f, "; background does not go with pinned, leader and user_read, and needs "
+			       "/dev/pmcgrp of this release");
+		break;
+	case PMCGRP_WHY_BACKGROUND:
+		if (err == EOPNOTSUPP)
+			say(f, "PMCGRP_CREATE_BACKGROUND: this kernel has no kprobe where perf core "
+			       "schedules events in (CONFIG_KPROBES), so that others would find no "
+			       "room beside the group");
+		else
+			say(f, "PMCGRP_CREATE_BACKGROUND: an event takes registers that other CPUs of "
+			       "the core share: it would be in their way; leave it out");
 		break;
 	case PMCGRP_WHY_UNTIL_EXIT:
 		say(f, "PMCGRP_CREATE_UNTIL_EXIT: this kernel has no kprobe at "
@@ -310,8 +322,14 @@ void failure_say_why(struct failure *f, const struct pmcgrp_spec *spec,
 		       "topdown events without a metric, can be members)");
 		break;
 	case PMCGRP_WHY_EXCLUDE_GUEST:
-		say(f, "exclude_guest (an event's :H) cannot be set here: the kernel may hand the "
-		       "PMU over to KVM guests; leave it out");
+		if (create->fail_member < spec->nr &&
+		    spec->members[create->fail_member].attr->exclude_guest)
+			say(f, "exclude_guest (an event's :H) cannot be set here: the kernel may lend "
+			       "the PMU to KVM guests, and allows no kprobe where it does; leave it out");
+		else
+			say(f, "a KVM guest has the PMU to itself while it runs (a mediated vPMU): "
+			       "events have to leave guests out; set exclude_guest, or write :H "
+			       "behind the event");
 		break;
 	case PMCGRP_WHY_EVENT_UNKNOWN:
 		say_event_unknown(f);

@@ -85,6 +85,10 @@ int failure_trigger(struct failure *f, const struct pmcgrp_spec *spec,
 	case PMCGRP_WHY_TRIGGERS_MAX:
 		say(f, "the group has %d triggers already", PMCGRP_TRIGGERS_MAX);
 		break;
+	case PMCGRP_WHY_BACKGROUND:
+		say(f, "the group is a background one, and a sampling event of hardware would take a "
+		       "counter from others: sample by a clock (cpu-clock, task-clock) or a tracepoint");
+		break;
 	case PMCGRP_WHY_EVENT_KIND:
 		say(f, "this kind of event cannot cause samples: it is a breakpoint, or of a PMU "
 		       "that does not sample; or context-switches, where several tasks are told "

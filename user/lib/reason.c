@@ -65,7 +65,7 @@ static const struct {
 	[PMCGRP_WHY_USER_READ_TASK] = { "user-read-task",
 		"config1 asks for user access (rdpmc), which is for groups of tasks" },
 	[PMCGRP_WHY_EXCLUDE_GUEST] = { "exclude-guest",
-				       "exclude_guest of a PMU that KVM guests may be given" },
+				       "KVM guests are lent the PMU: events have to set exclude_guest" },
 	[PMCGRP_WHY_UNCORE_TASK] = { "uncore-task",
 				     "its PMU counts a part of the machine, and no task: count "
 				     "CPUs (-a)" },
@@ -105,6 +105,7 @@ static const struct {
 	[PMCGRP_WHY_UNTIL_EXIT] = { "until-exit", "the kernel does not tell where perf events of a "
 						  "task end" },
 	[PMCGRP_WHY_CLOCK] = { "clock", "records cannot have the times of this clock" },
+	[PMCGRP_WHY_BACKGROUND] = { "background", "a background group would take counters from others" },
 	[PMCGRP_WHY_READ_ONLY] = { "read-only", "the descriptor is for reading only" },
 };
 

@@ -44,6 +44,7 @@ static const struct {
 	{ PMCGRP_WHY_USER_READ_TASK, { EINVAL } },
 	{ PMCGRP_WHY_CGROUP, { EBADF } },
 	{ PMCGRP_WHY_NO_CGROUPS, { EOPNOTSUPP } },
+	{ PMCGRP_WHY_BACKGROUND, { EINVAL } },
 };
 
 /* Where the form has been put. */

@@ -161,6 +161,9 @@ static void form_fill(struct form *f, struct worker *w, bool software)
 	if (chance(r, 10) && !f->create.target_type && !f->create.target_id) {
 		f->create.flags &= ~(PMCGRP_CREATE_INHERIT | PMCGRP_CREATE_LEADER);
 		f->create.flags |= PMCGRP_CREATE_USER_READ;
+	} else if (chance(r, 20) &&
+		   !(f->create.flags & (PMCGRP_CREATE_PINNED | PMCGRP_CREATE_LEADER))) {
+		f->create.flags |= PMCGRP_CREATE_BACKGROUND;
 	}
 	for (i = 0; i < MEMBERS; i++) {
 		f->attr[i].attr = random_event(r, software || chance(r, 30));
@@ -240,7 +243,7 @@ static void form_break_field(struct form *f, struct worker *w)
 		break;
 	case 1:
 		/* Those above the highest that there is. */
-		f->create.flags |= PMCGRP_CREATE_AS_PERF << (1 + bit % 56);
+		f->create.flags |= PMCGRP_CREATE_BACKGROUND << (1 + bit % 55);
 		form_expect(f, EINVAL, PMCGRP_WHY_FLAGS, PMCGRP_NO_MEMBER);
 		break;
 	case 2:

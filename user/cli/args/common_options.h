@@ -29,6 +29,9 @@
 #define OPTION_CGROUP(s) OPTION_LIST("cgroup", 'G', s, , cgroups)
 #define OPTION_NO_INHERIT(s, in) OPTION_SWITCH("no-inherit", 'i', s, in no_inherit)
 
+/* Of what the hardware has: only what nobody else wants. */
+#define OPTION_BACKGROUND(s, in) OPTION_SWITCH("background", 0, s, in background)
+
 /* When. */
 #define OPTION_TIMEOUT(s) OPTION_NUMBER("timeout", 0, s, timeout, 1, 0, "milliseconds, 1 or more")
 #define OPTION_INTERVALS(s, in)									\

@@ -114,6 +114,7 @@ static int add_flags(json_t *object, const struct pmcgrp_info *info)
 		{ PMCGRP_CREATE_LEADER, "leader" },
 		{ PMCGRP_CREATE_USER_READ, "user-read" },
 		{ PMCGRP_CREATE_UNTIL_EXIT, "until-exit" },
+		{ PMCGRP_CREATE_BACKGROUND, "background" },
 	};
 	json_t *list = json_array();
 	int bad = 0;

@@ -149,6 +149,8 @@ static void print_head(FILE *file, const struct info_set *set, const struct info
 	print_times(file, info);
 	if (info->create_flags & PMCGRP_CREATE_PINNED)
 		fputs(", pinned", file);
+	if (info->create_flags & PMCGRP_CREATE_BACKGROUND)
+		fputs(", background", file);
 	if (info->create_flags & PMCGRP_CREATE_INHERIT)
 		fputs(", inherit", file);
 	if (info->create_flags & PMCGRP_CREATE_UNTIL_EXIT)

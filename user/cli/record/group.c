@@ -22,6 +22,8 @@ static void target_init(struct counter_target *target, const struct record_optio
 {
 	*target = (struct counter_target){ .type = PMCGRP_TARGET_TASK, .id = id,
 					   .read_format = RECORD_READ_FORMAT };
+	if (o->background)
+		target->flags |= PMCGRP_CREATE_BACKGROUND;
 	if (o->has_cpus) {
 		target->type = PMCGRP_TARGET_CPUS;
 		target->cpus = o->cpus;

@@ -43,6 +43,8 @@ const char record_help[] =
 	"  -u, --uid USER        the processes that this user has now: a name or a number\n"
 	"  -i, --no-inherit      of a command its first thread alone, of -p no new processes, of\n"
 	"                        -t these threads alone (--per-thread)\n"
+	"      --background      count only with hardware counters that nobody else wants, and give them\n"
+	"                        up at once\n"
 	"  -D, --delay MS        begin to count after so many milliseconds\n"
 	"                        -1: the group starts disabled, and --control enables it\n"
 	"      --control fd:CTL[,ACK] | fifo:CTL[,ACK]\n"

@@ -171,6 +171,7 @@ static const struct option_line lines[] = {
 	OPTION_TARGETS(struct record_options, ),
 	TEXT("uid", 'u', user),
 	OPTION_NO_INHERIT(struct record_options, ),
+	OPTION_BACKGROUND(struct record_options, ),
 	SWITCH("per-thread", 'i', no_inherit),
 	OPTION_MODES(struct record_options),
 	SWITCH(NULL, 'g', chains),

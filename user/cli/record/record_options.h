@@ -52,6 +52,7 @@ struct record_options {
 	unsigned int nr_cgroups;
 	bool all_cgroups;	/* the cgroup of each sample */
 	bool no_inherit;
+	bool background;
 	bool all_user;
 	bool all_kernel;
 	bool by_task;		/* of CPUs: a record at each switch between tasks */

@@ -30,6 +30,8 @@ const char span_help[] =
 	"  -C, --cpu CPUS        calls that begin on these CPUs\n"
 	"  -G, --cgroup CGROUPS  calls of who is in these cgroups or below: system.slice,user.slice\n"
 	"  -i, --no-inherit      of the command its first task alone\n"
+	"      --background      count only with hardware counters that nobody else wants, and give them\n"
+	"                        up at once; the share of the time is printed\n"
 	"      --max-active N    room for so many calls in flight at once, up to 16384\n"
 	"      --force           measure a program's function even if some of its exits cannot be\n"
 	"                        found: calls that leave there are missed\n"

@@ -13,6 +13,7 @@ static const struct option_line lines[] = {
 	OPTION_TARGETS(struct span_options, ),
 	OPTION_TEXT("cgroup", 'G', struct span_options, cgroups),
 	OPTION_NO_INHERIT(struct span_options, ),
+	OPTION_BACKGROUND(struct span_options, ),
 	OPTION_NUMBER("max-active", 0, struct span_options, max_active, 1, 0,
 		      "a number of calls, 1 or more"),
 	OPTION_SWITCH("force", 0, struct span_options, force),

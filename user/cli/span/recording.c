@@ -22,6 +22,7 @@ static void options_init(struct record_options *to, const struct span_options *o
 		.cpus = o->cpus,
 		/* A thread's group is of nobody else. */
 		.no_inherit = o->no_inherit || o->tids.nr,
+		.background = o->background,
 		.pids = o->pids,
 		.tids = o->tids,
 		.pages = o->pages ? o->pages : ARGS_PAGES,

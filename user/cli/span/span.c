@@ -142,6 +142,8 @@ static void target_init(struct counter_target *target, const struct span_run *ru
 		if (!o->no_inherit)
 			target->flags |= PMCGRP_CREATE_INHERIT;
 	}
+	if (o->background)
+		target->flags |= PMCGRP_CREATE_BACKGROUND;
 }
 
 static int say_failure(const struct span_run *run, int err)

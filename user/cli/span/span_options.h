@@ -22,6 +22,7 @@
  * @pids: of -p
  * @tids: of -t
  * @no_inherit: only the first task of the command
+ * @background: only while nobody else wants the counters
  * @max_active: how many calls can be in flight; 0: the module chooses
  * @force: measure functions of programs without exits of which nobody can be sure
  * @output: file; NULL: stderr
@@ -43,6 +44,7 @@ struct span_options {
 	struct args_ids pids;
 	struct args_ids tids;
 	bool no_inherit;
+	bool background;
 	int max_active;
 	bool force;
 	const char *output;

@@ -65,6 +65,8 @@ const char stat_help[] =
 	"  -i, --no-inherit      of a command only the first thread, of -p only the process\n"
 	"      --until-exit      count each task until exit(2), as perf does; without this what a\n"
 	"                        task does to release its memory and files counts, as in time(1)\n"
+	"      --background      count only with hardware counters that nobody else wants, and give them\n"
+	"                        up at once; the share of the time is printed\n"
 	"\n"
 	"When:\n"
 	"  -D, --delay MS        start to count so many milliseconds after the command's start;\n"

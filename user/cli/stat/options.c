@@ -115,6 +115,7 @@ static const struct option_line lines[] = {
 	OPTION_NOTHING("metric-no-threshold", 0),	/* metrics are not judged */
 	OPTION_TARGETS(struct stat_options, ),
 	OPTION_NO_INHERIT(struct stat_options, ),
+	OPTION_BACKGROUND(struct stat_options, ),
 	SWITCH("until-exit", 0, until_exit),
 	OPTION_MODES(struct stat_options),
 	OPTION_CALL("detailed", 'd', struct stat_options, detailed, take_detailed, 1),

@@ -56,6 +56,9 @@ int stat_options_check(const struct stat_options *o)
 	if (o->until_exit && cpus)
 		return args_wrong("--until-exit says when tasks are counted no longer, and -a and -C "
 				  "count CPUs whatever runs there");
+	if (o->background && o->perf)
+		return args_wrong("--background needs /dev/pmcgrp: perf_event_open(2) has nothing of "
+				  "the kind, so not with --perf");
 	if (!o->command && !stat_counts_tasks(o) && !cpus)
 		return args_wrong("nothing to count: give a command, -p PIDS, -t TIDS, -a or -C CPUS "
 			     "(\"pmcgrp stat --help\" says more)");

@@ -74,6 +74,8 @@ static void target_init(struct counter_target *target, const struct stat_run *st
 	}
 	if (o->until_exit)
 		target->flags |= PMCGRP_CREATE_UNTIL_EXIT;
+	if (o->background)
+		target->flags |= PMCGRP_CREATE_BACKGROUND;
 }
 
 static void say_too_large(struct stat_run *st)

@@ -41,6 +41,7 @@ struct stat_options {
 	struct args_ids tids;
 	bool no_inherit;
 	bool until_exit;
+	bool background;
 	bool all_user;
 	bool all_kernel;
 	enum aggr_mode aggr;

@@ -14,6 +14,8 @@ const char top_help[] =
 	"  -t, --tid TIDS        these threads alone\n"
 	"      --cgroup PATH     the tasks of a cgroup and of those below it\n"
 	"  -i, --no-inherit      of -p only the process\n"
+	"      --background      count only with hardware counters that nobody else wants, and give them\n"
+	"                        up at once; the share of the time is printed\n"
 	"      --by WHAT         rows of: event (default), cpu, thread, process, cgroup,\n"
 	"                        command\n"
 	"      --matrix          the CPUs as a matrix\n"

@@ -50,6 +50,7 @@ static const struct option_line lines[] = {
 	OPTION_TARGETS(struct both, stat.),
 	OPTION_TEXT("cgroup", 0, struct both, top.cgroup),
 	OPTION_NO_INHERIT(struct both, stat.),
+	OPTION_BACKGROUND(struct both, stat.),
 	OPTION_CHOICE("by", 0, struct both, top.by, "event,cpu,thread,process,cgroup,command"),
 	OPTION_SWITCH("matrix", 0, struct both, top.matrix),
 	STAT_OPTION_LINES(struct both, stat.aggr),

@@ -351,7 +351,7 @@ class Group:
 
 def group(events: Events, target: Target = Task(), *, inherit: bool = False, pinned: bool = False,
           enable_on_exec: bool = False, until_exit: bool = False, leader: bool = False,
-          backend: Optional[Backend] = None) -> Group:
+          background: bool = False, backend: Optional[Backend] = None) -> Group:
     """Make a counter group: all its events are counted together or not at all.
 
     - events: as `pmcgrp stat -e` takes them, "cycles,instructions:u" or a list of these; all are one group
@@ -361,6 +361,7 @@ def group(events: Events, target: Target = Task(), *, inherit: bool = False, pin
     - pinned: read() fails if there is no room on the PMU
     - enable_on_exec: the target's execve() starts it, not `with`
     - until_exit: count tasks through exit(2), as perf does
+    - background: count only while nobody else wants the hardware counters
     - leader: Group.add() can add members, which can leave; the first event leads
     - backend: "pmcgrp" or "perf_event_open"; by default the module if it is there, else perf_event_open(2)
 
@@ -376,7 +377,8 @@ def group(events: Events, target: Target = Task(), *, inherit: bool = False, pin
     flags = int(lib.PMCGRP_CREATE_DISABLED)
     for wanted, flag in ((inherit, lib.PMCGRP_CREATE_INHERIT), (pinned, lib.PMCGRP_CREATE_PINNED),
                          (enable_on_exec, lib.PMCGRP_CREATE_ENABLE_ON_EXEC),
-                         (until_exit, lib.PMCGRP_CREATE_UNTIL_EXIT), (leader, lib.PMCGRP_CREATE_LEADER)):
+                         (until_exit, lib.PMCGRP_CREATE_UNTIL_EXIT), (leader, lib.PMCGRP_CREATE_LEADER),
+                         (background, lib.PMCGRP_CREATE_BACKGROUND)):
         flags |= cast(int, flag) if wanted else 0
     return Group(events, target, flags, backend)
 

@@ -159,13 +159,13 @@ static void reasons_in_words(void **state)
 	int i, k;
 
 	(void)state;
-	for (i = PMCGRP_WHY_NONE; i <= PMCGRP_WHY_CLOCK; i++) {
+	for (i = PMCGRP_WHY_NONE; i <= PMCGRP_WHY_BACKGROUND; i++) {
 		assert_row(i, pmcgrp_why_name(i) && strcmp(pmcgrp_why_name(i), "unknown"));
 		assert_row(i, !pmcgrp_why_text(i)[0] == (i == PMCGRP_WHY_NONE));
 		for (k = 0; k < i; k++)
 			assert_row(i, strcmp(pmcgrp_why_name(i), pmcgrp_why_name(k)));
 	}
-	assert_string_equal(pmcgrp_why_name(PMCGRP_WHY_CLOCK + 1), "unknown");
+	assert_string_equal(pmcgrp_why_name(PMCGRP_WHY_BACKGROUND + 1), "unknown");
 	assert_string_equal(pmcgrp_why_name(no_why), "unknown");
 	assert_non_null(strstr(pmcgrp_why_text(no_why), "newer"));
 	for (i = PMCGRP_STATE_RUNNING; i <= PMCGRP_STATE_SCHED_OUT; i++)

@@ -46,6 +46,7 @@ static const struct {
 	{ "-i -a", "nothing of that kind" },
 	{ "-i -t 1", "nothing of that kind" },
 	{ "--until-exit -a", "count CPUs" },
+	{ "--background --perf x", "--background needs /dev/pmcgrp" },
 	{ "--until-exit -C 0 true", "count CPUs" },
 	{ "--until-exit --regions true", "--until-exit is about the end of a task, which is in no region" },
 	{ "-D -2 true", "not '-2'" },
@@ -241,7 +242,7 @@ static void targets(void **state)
 {
 	static const struct {
 		const char *line;
-		bool all, cpus, no_inherit, until_exit;
+		bool all, cpus, no_inherit, until_exit, background;
 		pid_t pid, tid;
 		enum aggr_mode aggr;
 		int delay, timeout, interval, level;
@@ -266,6 +267,8 @@ static void targets(void **state)
 		{ .line = "-p 7 -i", .pid = 7, .no_inherit = true },
 		{ .line = "--until-exit x", .until_exit = true },
 		{ .line = "-p 7 --until-exit", .pid = 7, .until_exit = true },
+		{ .line = "--background -a", .all = true, .background = true },
+		{ .line = "-i --background x", .no_inherit = true, .background = true },
 		{ .line = "--tid 8 --timeout 5", .tid = 8, .timeout = 5 },
 		{ .line = "--no-inherit -D 20 x", .no_inherit = true, .delay = 20 },
 		{ .line = "-D -1 x", .delay = -1 },
@@ -287,6 +290,7 @@ static void targets(void **state)
 				      (o.tids.nr ? o.tids.id[0] : 0) == rows[i].tid);
 		assert_row(i, o.no_inherit == rows[i].no_inherit && o.aggr == rows[i].aggr);
 		assert_row(i, o.until_exit == rows[i].until_exit);
+		assert_row(i, o.background == rows[i].background);
 		assert_row(i, o.delay == rows[i].delay && o.timeout == rows[i].timeout);
 		assert_row(i, o.interval == rows[i].interval && o.cache_level == rows[i].level);
 		assert_row(i, o.interval_count == rows[i].count);
