@@ -34,6 +34,7 @@ static int config_events(struct export_config *config, const struct export_optio
 	if (!group)
 		return cli_say_errno("cannot set up the events", ENOMEM);
 	group->kind = (enum export_kind)o->by;
+	group->background = o->background;
 	out = open_memstream(&group->events, &size);
 	if (!out)
 		return cli_say_errno("cannot set up the events", errno);

@@ -187,6 +187,14 @@ static int set_labels(struct parser *p, const char *value)
 	return 0;
 }
 
+static int set_background(struct parser *p, const char *value)
+{
+	if (strcmp(value, "yes") && strcmp(value, "no"))
+		return wrong(p, "background is yes or no, not '%s'", value);
+	p->group->background = !strcmp(value, "yes");
+	return 0;
+}
+
 static const struct setting of_exporter[] = {
 	{ "listen", set_listen },
 	{ "linger", set_linger },
@@ -199,6 +207,7 @@ static const struct setting of_group[] = {
 	{ "of", set_of },
 	{ "series", set_series },
 	{ "labels", set_labels },
+	{ "background", set_background },
 	{ NULL, NULL },
 };
 

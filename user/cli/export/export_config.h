@@ -34,6 +34,7 @@ static inline bool export_by_cgroup(enum export_kind kind)
  * @of: functions of EXPORT_SPAN, separated by commas; patterns of EXPORT_SECTION, or NULL: all
  * @kind: what its rows are
  * @series: so many rows at most; all others are one
+ * @background: counts only with hardware counters that nobody else wants
  * @by_id: the labels of rows by cgroup are the id alone; a family of its own has the others
  */
 struct export_group {
@@ -42,6 +43,7 @@ struct export_group {
 	char *of;
 	enum export_kind kind;
 	unsigned int series;
+	bool background;
 	bool by_id;
 };
 

@@ -13,6 +13,7 @@
  * @config: the file, or NULL: the usual one, or none with @events
  * @events: after each -e: of one group instead of a file
  * @nr_events: of @events
+ * @background: that group counts only while nobody else wants the counters
  * @by: enum export_kind of that group
  * @listen: where to serve instead of what the file says, or NULL
  * @textfile: file that is written instead, or NULL
@@ -28,6 +29,7 @@ struct export_options {
 	const char *config;
 	const char **events;
 	unsigned int nr_events;
+	bool background;
 	int by;
 	const char *listen;
 	const char *textfile;

@@ -19,6 +19,7 @@ static const char export_help[] =
 	"  -c, --config FILE    the groups; " EXPORT_CONFIG_FILE ", if nothing is said\n"
 	"  -e, --event EVENTS   count these in one group instead; several times, too\n"
 	"      --by KIND        rows of that group: machine, cpu, cgroup, unit, pod, job\n"
+	"      --background     that group counts only with hardware counters that nobody else wants\n"
 	"      --listen WHERE   127.0.0.1:PORT, [::1]:PORT or unix:PATH; sockets of systemd come first\n"
 	"      --textfile FILE  write a file for node_exporter instead, at each interval\n"
 	"      --stdout         print once instead, when the command has ended or the interval has\n"
@@ -38,6 +39,7 @@ static const char export_help[] =
 static const struct option_line lines[] = {
 	OPTION_TEXT("config", 'c', struct export_options, config),
 	OPTION_EVENT(struct export_options, ),
+	OPTION_BACKGROUND(struct export_options, ),
 	OPTION_CHOICE("by", 0, struct export_options, by, "machine,cpu,cgroup,unit,pod,job"),
 	OPTION_TEXT("listen", 0, struct export_options, listen),
 	OPTION_TEXT("textfile", 0, struct export_options, textfile),
@@ -65,6 +67,8 @@ static int check(const struct export_options *o)
 		return args_wrong("-c and -e: events are in the file, or behind -e");
 	if (o->by != EXPORT_MACHINE && !o->nr_events)
 		return args_wrong("--by: of which events? As in \"-e cycles,instructions --by cgroup\"");
+	if (o->background && !o->nr_events)
+		return args_wrong("--background: of -e alone; in the file it is \"background = yes\"");
 	if (o->interval && !o->textfile && !o->to_stdout)
 		return args_wrong("--interval: who scrapes has the interval; it is for --textfile and "
 				  "--stdout");

@@ -160,6 +160,7 @@ static int make_table(struct export_source *s, struct pmcgrp *h)
 
 static int make_group(struct export_source *s, struct pmcgrp *h, struct pmcgrp_spec *spec)
 {
+	uint64_t background = s->config->background ? PMCGRP_CREATE_BACKGROUND : 0;
 	struct pmcgrp_events *events;
 	int ret = parse(&events, s->config);
 
@@ -167,7 +168,7 @@ static int make_group(struct export_source *s, struct pmcgrp *h, struct pmcgrp_s
 		return -ECANCELED;
 	ret = pmcgrp_spec_set_all_cpus(spec);
 	if (ret >= 0)
-		ret = pmcgrp_spec_set_flags(spec, PMCGRP_CREATE_DISABLED);
+		ret = pmcgrp_spec_set_flags(spec, PMCGRP_CREATE_DISABLED | background);
 	if (ret >= 0)
 		ret = pmcgrp_spec_add_events(spec, events, 0);
 	if (ret >= 0)

@@ -39,6 +39,7 @@ static void whole(void **state)
 					     "events = cycles\n"
 					     "series = 50\n"
 					     "labels = id\n"
+					     "background = yes\n"
 					     "[files]\n"
 					     "count = span\n"
 					     "of = vfs_read\n"
@@ -58,6 +59,8 @@ static void whole(void **state)
 	assert_int_equal(config.groups[1].kind, EXPORT_POD);
 	assert_int_equal(config.groups[1].series, 50);
 	assert_true(config.groups[1].by_id);
+	assert_true(config.groups[1].background);
+	assert_false(config.groups[0].background);
 	assert_string_equal(config.groups[2].of, "vfs_read,vfs_write");
 	assert_null(config.groups[3].events);
 }
@@ -95,6 +98,7 @@ static void refused(void **state)
 		{ "[a]\ncount = cpu\nevents = x\nof = y\n", "[a]: 'of' is for spans and sections" },
 		{ "[a]\ncount = cpu\nevents = x\nlabels = id\n",
 		  "[a]: 'labels' is for what is counted by cgroup" },
+		{ "[a]\nbackground = 1\n", "line 2: background is yes or no, not '1'" },
 		{ "[a]\nlabels = path\n", "line 2: labels is all or id, not 'path'" },
 		{ "[a]\nseries = 0\n", "line 2: a number of 1 or more is wanted, and one that is possible, "
 				       "not '0'" },
