@@ -719,6 +719,16 @@ static inline bool pmcgrp_core_lends_to_guests(const struct pmu *pmu)
 #endif
 }
 
+/* Check whether perf core may do so with any PMU. */
+static inline bool pmcgrp_core_may_lend(void)
+{
+#if defined(PERF_PMU_CAP_MEDIATED_VPMU) && defined(CONFIG_PERF_GUEST_MEDIATED_PMU)
+	return true;
+#else
+	return false;
+#endif
+}
+
 /*
  * Check whether Intel's driver takes config2 of a core event for acr_mask, as since 6.16: the
  * members of its perf group at whose overflow its counter is reloaded

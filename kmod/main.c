@@ -33,6 +33,7 @@
 #include "sample/count_page.h"
 #include "sample/sample.h"
 #include "sample/sentry.h"
+#include "sched/guest.h"
 #include "sched/newcomer.h"
 #include "sched/pinned_room.h"
 #include "sched/rotate.h"
@@ -162,12 +163,14 @@ static int __init pmcgrp_init(void)
 	if (err)
 		goto exit_suspend;
 	pmcgrp_newcomer_init(pmcgrp_sample_is_trigger);
+	pmcgrp_guest_init();
 	err = misc_register(&device);
 	if (err)
 		goto exit_newcomer;
 	return 0;
 
 exit_newcomer:
+	pmcgrp_guest_exit();
 	pmcgrp_newcomer_exit();
 	pmcgrp_kernel_groups_exit();
 exit_suspend:
@@ -201,6 +204,7 @@ static void __exit pmcgrp_exit(void)
 	pmcgrp_counter_pmu_exit();
 	pmcgrp_exit_probe_exit();
 	pmcgrp_follow_exit();
+	pmcgrp_guest_exit();
 	pmcgrp_newcomer_exit();
 	pmcgrp_fork_work_exit();
 	pmcgrp_pool_tasks_exit();

@@ -270,7 +270,8 @@ static int counter_check(const struct pmcgrp_counter *counter)
 	if (is_sampling_event(counter->event) || pmu->setup_aux)
 		return -PMCGRP_ESAMPLES;
 	/* It would go on counting in a guest, in a counter that is the guest's. */
-	if (pmcgrp_core_lends_to_guests(pmu) && counter->ev->key.exclude_guest)
+	if (pmcgrp_core_lends_to_guests(pmu) && counter->ev->key.exclude_guest &&
+	    !hardware_ops->leaves_to_guests())
 		return -PMCGRP_EGUEST;
 	if (pmcgrp_pmu_is_uncore(pmu))
 		return uncore_check(counter);
@@ -358,6 +359,27 @@ static void counter_free(struct pmcgrp_counter *counter)
 		kfree(counter);
 }
 
+/*
+ * Whether perf core has refused an event only since there is a guest with a mediated vPMU: with
+ * exclude_guest it makes it (kernel/events/core.c: mediated_pmu_account_event()).
+ */
+static bool guests_have_pmu(const struct pmcgrp_shared_event *ev)
+{
+	struct perf_event_attr attr = ev->key;
+	struct perf_event *event;
+	bool have;
+
+	if (attr.exclude_guest || !pmcgrp_core_may_lend())
+		return false;
+	attr.exclude_guest = 1;
+	event = pmcgrp_attr_event_of_cpu(&attr, raw_smp_processor_id());
+	if (IS_ERR(event))
+		return false;
+	have = pmcgrp_core_lends_to_guests(READ_ONCE(event->pmu));
+	perf_event_release_kernel(event);
+	return have;
+}
+
 /**
  * pmcgrp_kernel_counter_create - create a counter
  * @ev: what it counts; the first counter shows its PMU
@@ -396,6 +418,8 @@ struct pmcgrp_counter *pmcgrp_kernel_counter_create(struct pmcgrp_shared_event *
 		err = PTR_ERR(counter->event);
 		if (err == -EINVAL && pmcgrp_attr_is_metric(&ev->key))
 			err = -PMCGRP_ETOPDOWN;
+		else if (err == -EOPNOTSUPP && guests_have_pmu(ev))
+			err = -PMCGRP_EGUEST;
 		goto free_counter;
 	}
 	err = counter_accept(counter);

@@ -12,10 +12,12 @@ struct pmcgrp_shared_event;
  * struct pmcgrp_hardware_ops - what hardware counters ask for (follow.c)
  * @get: one is about to exist; may sleep, pmcgrp_groups_mutex held
  * @put: one exists no more; as @get
+ * @leaves_to_guests: whether it leaves a PMU that the kernel lends to a guest (guest.c)
  */
 struct pmcgrp_hardware_ops {
 	void (*get)(void);
 	void (*put)(void);
+	bool (*leaves_to_guests)(void);
 };
 
 void pmcgrp_kernel_counters_init(unsigned int counters_max, const struct pmcgrp_hardware_ops *ops);

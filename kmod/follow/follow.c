@@ -43,6 +43,7 @@
 #include "follow/task_binding.h"
 #include "follow/task_context.h"
 #include "follow/task_table.h"
+#include "sched/guest.h"
 #include "sched/newcomer.h"
 #include "sched/pinned_room.h"
 #include "sched/sched.h"
@@ -305,6 +306,7 @@ int pmcgrp_follow_get(void)
 		if (err)
 			return err;
 		pmcgrp_newcomer_arm(true);
+		pmcgrp_guest_arm(true);
 		followed = true;
 	}
 	users++;
@@ -337,12 +339,14 @@ static void hardware_get(void)
 const struct pmcgrp_hardware_ops pmcgrp_follow_ops = {
 	.get = hardware_get,
 	.put = pmcgrp_follow_put,
+	.leaves_to_guests = pmcgrp_guest_is_known,
 };
 
 static void unfollow(struct work_struct *work)
 {
 	mutex_lock(&pmcgrp_groups_mutex);
 	if (!users && followed) {
+		pmcgrp_guest_arm(false);
 		pmcgrp_newcomer_arm(false);
 		probes_unregister(ARRAY_SIZE(probes));
 		followed = false;

@@ -175,7 +175,7 @@ def make_tree(folder, args, m, token, tests):
                    tree / "lib/pmcgrp_testpmu.ko", m["arch"])
     if args.kernel_api or any(needs(name).get("kernel_api") == "yes" for name in tests):
         build_module("kernel_api", m)
-        for module in ("pmcgrp_sample.ko", "pmcgrp_testapi.ko"):
+        for module in ("pmcgrp_sample.ko", "pmcgrp_testapi.ko", "pmcgrp_testguest.ko"):
             put_module(BUILD / "kmod" / m["release"] / module, tree / "lib" / module, m["arch"])
     if any(needs(name).get("kernel") == "yes" for name in tests):
         shutil.copy(kernel(m), tree / "lib/vmlinuz")

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "counter_set.h"
+#include "guest.h"
 #include "plan/machine.h"
 #include "say/name.h"
 #include "uncore.h"
@@ -235,6 +236,8 @@ static int group_open(struct counter_set *set, unsigned int index, struct pmcgrp
 		if (ret >= 0)
 			return ret;
 		changed = user_mode_degrade(set, group, h, target, note);
+		if (!changed)
+			changed = guest_exclude(set, h, note);
 		if (!changed)
 			changed = weak_break_up(set, index, h, -ret, note);
 		if (changed < 0)

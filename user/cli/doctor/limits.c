@@ -118,9 +118,9 @@ static const struct limit limits[] = {
 	  "nothing: the library makes system calls instead" },
 	/* user/doc/limits.md; kmod/compat.h: pmcgrp_core_lends_to_guests() */
 	{ "exclude_guest", lends_to_guests,
-	  "where the kernel has a mediated vPMU, members cannot exclude guests (:H), and guests "
-	  "with such a PMU and groups exclude each other",
-	  "leave exclude_guest out" },
+	  "where the kernel has a mediated vPMU, guests with such a PMU and events that do not "
+	  "exclude guests (:H) exclude each other",
+	  "write :H behind hardware events that are to be on while guests start" },
 	/* user/doc/limits.md */
 	{ "before Linux 6.2", old_order,
 	  "perf core schedules a task's hardware events before pmcgrp's groups of that task, and "
