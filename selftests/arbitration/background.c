@@ -55,8 +55,8 @@ FIXTURE_SETUP(background)
 {
 	unsigned int i;
 
-	if (!have_cycles() || !deterministic())
-		SKIP(return, "shares of time need a hardware PMU and a deterministic guest");
+	if (!have_cycles())
+		SKIP(return, "needs a hardware PMU");
 	self->dev = open(DEVICE, O_RDWR | O_CLOEXEC);
 	ASSERT_GE(self->dev, 0);
 	ASSERT_TRUE(run_on(0));
@@ -145,6 +145,7 @@ static int share_in(int fd, unsigned int nr, uint64_t ns)
 
 TEST_F_TIMEOUT(background, strangers_find_their_counters, 120)
 {
+	bool shares = deterministic();	/* else the host may stop a processor at any time */
 	unsigned int n;
 	int fd, share;
 
@@ -152,17 +153,19 @@ TEST_F_TIMEOUT(background, strangers_find_their_counters, 120)
 	ASSERT_GE(fd, 0);
 	spin_ns(10 * NSEC_PER_MSEC);
 	for (n = 1; n <= self->all; n++) {
+		share = share_in(fd, self->nr, 10 * NSEC_PER_MSEC);
 		/* That of a task is off from where it comes in until the end of the switch. */
-		EXPECT_GE(share_in(fd, self->nr, 10 * NSEC_PER_MSEC),
-			  variant->target_type == PMCGRP_TARGET_CPU ? 1000 : 990);
+		if (shares)
+			EXPECT_GE(share, variant->target_type == PMCGRP_TARGET_CPU ? 1000 : 990);
 		ASSERT_TRUE(open_perf(self, variant, n));
 		share = share_in(fd, self->nr, 20 * NSEC_PER_MSEC);
 		EXPECT_EQ(0, perf_starved(self)) {
 			TH_LOG("%u events, %u counters", n, self->all);
 		}
+		/* At a switch the set of a task is there until perf core schedules its events in. */
 		if (n + self->nr > self->all) {
-			EXPECT_EQ(0, share);
-		} else {
+			EXPECT_LE(share, shares ? 0 : 10);
+		} else if (shares) {
 			EXPECT_GE(share, 990);
 		}
 		close_perf(self);
@@ -175,11 +178,13 @@ TEST_F_TIMEOUT(background, strangers_find_their_counters, 120)
 TEST_F_TIMEOUT(background, counts_beside_strangers, 60)
 {
 	unsigned int half = self->all / 2;
-	int fd = open_background(self->dev, variant->target_type, half, self->ours);
+	int fd = open_background(self->dev, variant->target_type, half, self->ours), share;
 
 	ASSERT_GE(fd, 0);
 	ASSERT_TRUE(open_perf(self, variant, self->all - half));
-	EXPECT_GE(share_in(fd, half, 50 * NSEC_PER_MSEC), 990);
+	share = share_in(fd, half, 50 * NSEC_PER_MSEC);
+	if (deterministic())
+		EXPECT_GE(share, 990);
 	EXPECT_EQ(0, perf_starved(self));
 	close_perf(self);
 	close(fd);
