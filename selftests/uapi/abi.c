@@ -170,7 +170,7 @@ TEST_F(abi, query)
 	EXPECT_EQ(0x1f, a.q.ring_flags);
 	EXPECT_EQ(0x2107ff, a.q.sample_types);
 	EXPECT_EQ(PMCGRP_TRIGGERS_MAX, a.q.triggers_max);
-	EXPECT_EQ(0xff, a.q.features);
+	EXPECT_EQ(0x1ff, a.q.features);
 	EXPECT_EQ(1 << CLOCK_MONOTONIC | 1 << CLOCK_MONOTONIC_RAW, a.q.clockids);
 	EXPECT_EQ(1 << PMCGRP_SECTION_FUNCTION | 1 << PMCGRP_SECTION_TRACEPOINTS |
 			  1 << PMCGRP_SECTION_USER_FUNCTION,
